@@ -20,6 +20,7 @@ import {
   identityOf,
 } from "../../dialects/claude/hooks.js";
 import type { Hub } from "../../hub/seam/port.js";
+import { isFromThere } from "../relay/port.js";
 import { createRelay, leftovers, type Opened, type Prompt, type RelayHost } from "../relay/relay.js";
 import { createRounds, digestOf, keyOf, ONE_ROUND, type Rounds, type UsedRounds } from "../relay/rounds.js";
 
@@ -188,6 +189,5 @@ function parkedIdentity({ session, toolUse = "" }: ClaudeHook): readonly string[
 
 /** Whether it was decided here, and nobody has handed that out. What ends at once must count, or it is asked for ever. */
 function isDecision(outcome: Outcome): boolean {
-  if (!("by" in outcome)) return outcome.kind === "unavailable";
-  return outcome.by.kind !== "person" || outcome.by.via === undefined;
+  return outcome.kind === "unavailable" || ("by" in outcome && !isFromThere(outcome));
 }

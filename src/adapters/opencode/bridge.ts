@@ -23,9 +23,10 @@ import {
 } from "../../core/index.js";
 import { jsonOf } from "../../core/kit/json.js";
 import { messageOf } from "../../core/kit/tools.js";
-import { folderMetadata } from "../../core/model/folder.js";
+import { ELSEWHERE, type EndingThere, isFromThere } from "../relay/port.js";
+import { createRelay, leftovers, type Prompt } from "../relay/relay.js";
 import { createHttp, hasEnded } from "./http.js";
-import { askOf, type OpencodeRequest, readRequest, replyOf, reportOf } from "./requests.js";
+import { askOf, endingOf, type OpencodeRequest, type Reply, readRequest, replyOf } from "./requests.js";
 
 /** What the bridge needs of a server of ours. */
 export type OpencodePort = Pick<Client, "post" | "wait" | "withdraw" | "list" | "report">;
@@ -55,16 +56,20 @@ export interface OpencodeOptions {
 
 interface Active {
   readonly request: OpencodeRequest;
-  /** Stops the wait for our answer. */
-  readonly stop: AbortController;
-  ask?: Ask;
+  readonly prompt: Prompt<Answer>;
   /** Our own reply was sent: the event that follows is about it. */
   replied?: true;
+  /** It has ended in opencode. */
+  over?: true;
+}
+
+interface Answer extends Reply {
+  readonly ask: string;
 }
 
 const AGENT = "opencode";
 const MOST_EVENT = 16_777_216;
-const ELSEWHERE = "answered elsewhere";
+const STOPPED = "the agent stopped waiting";
 const ENDED = "opencode has ended";
 
 /**
@@ -74,12 +79,12 @@ const ENDED = "opencode has ended";
  * await bridgeOpencode(client, { url: "http://127.0.0.1:4096", signal, logger: console });
  */
 export async function bridgeOpencode(port: OpencodePort, options: OpencodeOptions): Promise<void> {
-  const { logger, onAsk, clock = systemClock } = options;
+  const { logger, clock = systemClock } = options;
   const ended = options.ended ?? new AbortController().signal;
   const signal = AbortSignal.any([options.signal, ended]);
   const url = options.url.replace(/\/+$/, "");
   const active = new Map<string, Active>();
-  const tasks = new Set<Promise<void>>();
+  const tasks = new Set<Promise<unknown>>();
   /** What people wrote to a session instead of answering, to be sent when its turn has ended. */
   const prompts = new Map<string, readonly string[]>();
   const backoff = createBackoff(Math.random);
@@ -92,8 +97,8 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
     signal,
     clock,
   });
-  const run = (task: Promise<void>): void => {
-    const own = task
+  const run = (task: Promise<unknown>): void => {
+    const own: Promise<unknown> = task
       .catch((error: unknown) => {
         if (!signal.aborted) logger.warn(`opencode: ${messageOf(error)}`);
       })
@@ -101,20 +106,17 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
     tasks.add(own);
   };
 
-  const answer = async (entry: Active, ask: Ask, outcome: NonNullable<Ask["outcome"]>): Promise<void> => {
-    const { request } = entry;
-    const reply = replyOf(request, ask, outcome);
-    if (reply === undefined) return;
-    entry.replied = true;
-    const { sessionID } = request;
+  const relay = createRelay(port, { ...options, there: { surface: AGENT, via: AGENT } });
+
+  const answer = async ({ kind, id, sessionID }: OpencodeRequest, reply: Answer): Promise<void> => {
     // Before the reply, whose turn may end at once.
     if (reply.prompt !== undefined) prompts.set(sessionID, [...(prompts.get(sessionID) ?? []), reply.prompt]);
-    const response = await send(`/${request.kind}/${request.id}/${reply.path}`, reply.body);
+    const response = await send(`/${kind}/${id}/${reply.path}`, reply.body);
     if (response.ok) return;
     prompts.delete(sessionID);
     const why =
       response.status === 404 ? "opencode no longer waits for it" : `opencode returned ${response.status}`;
-    logger.warn(`the answer to ${ask.id} had no effect: ${why}`);
+    logger.warn(`the answer to ${reply.ask} had no effect: ${why}`);
   };
   /** Sends what people wrote, once the turn is over: a prompt during it is stored, and nobody reads it. */
   const sendPrompts = async (sessionID: string): Promise<void> => {
@@ -125,28 +127,18 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
     if (!sent.ok) logger.warn(`opencode returned ${sent.status} for what was written to it: ${text}`);
   };
   const handle = async (entry: Active): Promise<void> => {
-    const { request, stop } = entry;
+    const { request, prompt } = entry;
     try {
-      const ask = await port.post({
-        agentId: AGENT,
-        ...options.ask,
-        ...askOf(request),
-        session: request.sessionID,
-        key: request.id,
-        metadata: {
-          ...options.ask?.metadata,
-          ...folderMetadata(directory),
-          ...(directory !== "" && { cwd: directory }),
-          opencode: { server: url, request: request.id },
-        },
-      });
-      entry.ask = ask;
-      if (ask.outcome === undefined) onAsk?.(ask);
-      const outcome =
-        ask.outcome ?? (await port.wait(ask.id, { signal: AbortSignal.any([signal, stop.signal]) }));
-      if (!stop.signal.aborted) await answer(entry, ask, outcome);
+      const reply = await relay.ask(prompt, signal);
+      if (reply === undefined) return;
+      if (entry.over)
+        logger.warn(`the answer to ${reply.ask} had no effect: opencode no longer waits for it`);
+      else {
+        entry.replied = true;
+        await answer(request, reply);
+      }
     } catch (error) {
-      if (stop.signal.aborted || signal.aborted) return;
+      if (entry.over || signal.aborted) return;
       const refused = error instanceof AsklineError && error.code === "invalid_ask";
       throw refused
         ? new Error(`${request.id} cannot be shown here, answer it in opencode: ${error.message}`)
@@ -155,31 +147,27 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
   };
   const begin = (request: OpencodeRequest | undefined): void => {
     if (request === undefined || active.has(request.id)) return;
-    const entry: Active = { request, stop: new AbortController() };
+    const prompt: Prompt<Answer> = {
+      identity: [request.id],
+      origin: { agent: AGENT, session: request.sessionID, folder: directory },
+      content: askOf(request),
+      facts: { opencode: { server: url, request: request.id } },
+      reply(ask, outcome) {
+        const reply = isFromThere(outcome) ? undefined : replyOf(request, ask, outcome);
+        return reply && { reply: { ...reply, ask: ask.id } };
+      },
+    };
+    const entry: Active = { request, prompt };
     active.set(request.id, entry);
     run(handle(entry));
   };
 
   /** The request has ended in opencode. */
-  const end = async (
-    entry: Active,
-    type: string,
-    properties: Readonly<Record<string, unknown>>,
-  ): Promise<void> => {
+  const end = (entry: Active, reason: string, ending?: (ask: Ask) => EndingThere | undefined): void => {
     active.delete(entry.request.id);
     if (entry.replied) return;
-    entry.stop.abort();
-    const { ask } = entry;
-    if (ask === undefined || ask.outcome !== undefined) return;
-    const report = reportOf(type, properties, ask);
-    try {
-      if (report === undefined) await port.withdraw(ask.id, "the agent stopped waiting");
-      else await port.report(ask.id, report);
-    } catch (error) {
-      if (error instanceof AsklineError && error.code === "already_settled") return;
-      // What cannot be reported as it is must not stay open.
-      await port.withdraw(ask.id, ELSEWHERE);
-    }
+    entry.over = true;
+    run(relay.endedThere(entry.prompt, reason, ending));
   };
   const onEvent = (event: unknown): void => {
     if (!isRecord(event) || !isRecord(event.properties)) return;
@@ -189,13 +177,14 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
       return;
     }
     if (type === "session.idle") run(sendPrompts(String(properties.sessionID)));
+    const isOver = type === "session.idle" || type === "session.deleted";
+    const isAnswered = /^(question|permission)\.(replied|rejected)$/.test(String(type));
     for (const entry of [...active.values()]) {
-      const ended =
-        type === "session.idle" || type === "session.deleted"
-          ? properties.sessionID === entry.request.sessionID
-          : /^(question|permission)\.(replied|rejected)$/.test(String(type)) &&
-            properties.requestID === entry.request.id;
-      if (ended || type === "server.instance.disposed") run(end(entry, String(type), properties));
+      const { id, sessionID } = entry.request;
+      if (isAnswered && properties.requestID === id)
+        end(entry, ELSEWHERE, (ask) => endingOf(String(type), properties, ask));
+      else if (type === "server.instance.disposed" || (isOver && properties.sessionID === sessionID))
+        end(entry, STOPPED);
     }
   };
 
@@ -224,25 +213,29 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
     const open = new Map(
       [...listed("question", questions), ...listed("permission", permissions)].map((each) => [each.id, each]),
     );
-    for (const entry of [...active.values()]) {
-      if (open.has(entry.request.id)) continue;
-      active.delete(entry.request.id);
-      entry.stop.abort();
-    }
+    for (const entry of active.values()) if (!open.has(entry.request.id)) end(entry, ELSEWHERE);
     const dead = new Map<string, Promise<boolean>>();
-    for await (const { id, key = "", session, server } of pendingOf(port, directory)) {
+    for await (const ask of leftovers(port, { agentId: AGENT })) {
+      const { opencode, project, cwd } = ask.metadata ?? {};
+      if (!isRecord(opencode) || ![project, cwd].includes(directory)) continue;
+      const server = String(opencode.server);
       if (server === url) {
-        if (!open.has(key)) await port.withdraw(id, ELSEWHERE).catch(() => undefined);
+        if (!open.has(String(opencode.request))) run(relay.endedThere(ask, ELSEWHERE));
         continue;
       }
       // Another opencode of this project: it runs beside this one, on another machine, or was killed with its bridge.
       const gone = dead.get(server) ?? hasEnded(server);
       dead.set(server, gone);
-      if ((await gone) && (await knows(session))) await port.withdraw(id, ENDED).catch(() => undefined);
+      if ((await gone) && (await knows(ask.session))) run(relay.endedThere(ask, ENDED));
     }
     for (const request of open.values()) begin(request);
   };
 
+  let withdrawn: Promise<void> | undefined;
+  const onEnd = (): void => {
+    withdrawn = relay.over(ENDED).catch((error: unknown) => logger.warn(messageOf(error)));
+  };
+  ended.addEventListener("abort", onEnd, { once: true });
   let down = false;
   while (!signal.aborted) {
     try {
@@ -266,32 +259,8 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
     await sleep(clock, backoff.next(), signal).catch(() => undefined);
   }
   await Promise.all(tasks);
-  if (!ended.aborted) return;
-  for (const { ask, replied } of active.values()) {
-    if (ask === undefined || replied) continue;
-    await port.withdraw(ask.id, ENDED).catch((error: unknown) => {
-      if (!(error instanceof AsklineError && error.code === "already_settled")) logger.warn(messageOf(error));
-    });
-  }
-}
-
-interface PendingAsk extends Pick<Ask, "id" | "key" | "session"> {
-  /** Where the opencode that asked listened. */
-  readonly server: string;
-}
-
-/** The asks of bridges for the same project that nobody has answered. */
-async function* pendingOf(port: OpencodePort, directory: string): AsyncGenerator<PendingAsk> {
-  for (let after: string | undefined; ; ) {
-    const page = await port.list({ status: "pending", agentId: AGENT }, after === undefined ? {} : { after });
-    for (const { id, key, session, metadata } of page.asks) {
-      const origin = metadata?.opencode;
-      if (!isRecord(origin) || typeof origin.server !== "string" || metadata?.cwd !== directory) continue;
-      yield { id, session, server: origin.server, ...(key !== undefined && { key }) };
-    }
-    if (page.next === undefined) return;
-    after = page.next;
-  }
+  ended.removeEventListener("abort", onEnd);
+  await withdrawn;
 }
 
 /** `fetch` hides why it failed. */

@@ -1,10 +1,8 @@
 // What opencode asks, as asks; outcomes as its replies; and what was answered in its own interface, as reports. Everything
 // comes over HTTP, and is read with care.
 
-import type { ClientReport } from "../../client/index.js";
 import {
   type Ask,
-  type AskInput,
   displayLine,
   isBlank,
   isRecord,
@@ -14,6 +12,8 @@ import {
   type SubmittedAnswer,
 } from "../../core/index.js";
 import { codeBlock } from "../../core/text/context.js";
+import type { EndingThere } from "../relay/port.js";
+import type { Content } from "../relay/relay.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -34,11 +34,11 @@ export function readRequest(kind: OpencodeRequest["kind"], body: unknown): Openc
 }
 
 /** The hub checks it: what it refuses stays in opencode. */
-export function askOf({ kind, body }: OpencodeRequest): AskInput {
+export function askOf({ kind, body }: OpencodeRequest): Content {
   return kind === "question" ? questionAsk(body) : permissionAsk(body);
 }
 
-function questionAsk({ questions }: Fields): AskInput {
+function questionAsk({ questions }: Fields): Content {
   const listed = Array.isArray(questions) ? questions : [];
   return {
     // opencode takes an empty answer for each of them; one question alone can be declined.
@@ -56,7 +56,7 @@ function questionAsk({ questions }: Fields): AskInput {
   };
 }
 
-function permissionAsk({ permission, patterns, metadata, always }: Fields): AskInput {
+function permissionAsk({ permission, patterns, metadata, always }: Fields): Content {
   const { diff, ...rest } = isRecord(metadata) ? metadata : {};
   const hasDiff = typeof diff === "string";
   const facts = hasDiff || diff === undefined ? rest : { ...rest, diff };
@@ -143,9 +143,8 @@ function answersOf(ask: Ask, { answers, note }: Extract<Outcome, { kind: "answer
   return lists;
 }
 
-/** How a request ended in opencode, as a report; undefined for an event that ends none. */
-export function reportOf(type: string, properties: Fields, ask: Ask): ClientReport | undefined {
-  const surface = "opencode";
+/** How a person ended a request in opencode; undefined for an event that says nothing of it. */
+export function endingOf(type: string, properties: Fields, ask: Ask): EndingThere | undefined {
   switch (type) {
     case "question.replied": {
       const given = Array.isArray(properties.answers) ? properties.answers : [];
@@ -155,13 +154,13 @@ export function reportOf(type: string, properties: Fields, ask: Ask): ClientRepo
         const typed = texts.filter((text) => !options.some(({ label }) => label === text)).join("\n");
         return { question: id, selected, ...(!isBlank(typed) && { text: typed }) };
       });
-      return { surface, answer: { answers } };
+      return { answer: { answers } };
     }
     case "question.rejected":
-      return { surface, decline: {} };
+      return { decline: {} };
     case "permission.replied": {
       const kind = properties.reply === "reject" ? "reject" : "approve";
-      return { surface, decide: { decisions: [{ action: "a1", kind }] } };
+      return { decide: { decisions: [{ action: "a1", kind }] } };
     }
     default:
       return undefined;

@@ -71,6 +71,11 @@ export async function reportThere(
   );
 }
 
+/** Whether a person ended it at the agent, which reported it. */
+export function isFromThere(outcome: Outcome): boolean {
+  return "by" in outcome && outcome.by.kind === "person" && outcome.by.via !== undefined;
+}
+
 /** Also what a server stores for a report of a token that may not report for that person. */
 export const ELSEWHERE = "answered elsewhere";
 

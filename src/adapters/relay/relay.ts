@@ -11,6 +11,7 @@
 
 import type { Ask, AskFilter, AskInput, AskPage, Json, JsonObject, Outcome, Page } from "../../core/index.js";
 import { pages } from "../../core/kit/pages.js";
+import { untilAborted } from "../../core/tool/abort.js";
 import { type Origin, originFields } from "./origin.js";
 import { type EndingThere, endThere, type RelayPort, type ReportPort, type There } from "./port.js";
 import { createRounds, digestOf, type Round, type Rounds } from "./rounds.js";
@@ -113,8 +114,9 @@ export function createRelay(
 
   const outcomeOf = async (ask: Ask, entry: Active, signal: AbortSignal): Promise<Outcome | undefined> => {
     if (ask.outcome !== undefined) return ask.outcome;
+    const until = AbortSignal.any([signal, entry.stop.signal]);
     try {
-      return await port.wait(ask.id, { signal: AbortSignal.any([signal, entry.stop.signal]) });
+      return await untilAborted(until, port.wait(ask.id, { signal: until }));
     } catch (error) {
       if (entry.ended === undefined) throw error;
       return entry.ended;

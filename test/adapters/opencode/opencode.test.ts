@@ -56,8 +56,8 @@ describe("the bridge to opencode, with recorded requests", () => {
     expect(ask).toMatchObject({
       agentId: "opencode",
       session: "ses_1",
-      key: id,
-      metadata: { project: "/home/ana/shop", cwd: "/home/ana/shop" },
+      agentPath: ["shop"],
+      metadata: { project: "/home/ana/shop", opencode: { request: id } },
     });
     expect(ask.questions[1]).toMatchObject({ multiSelect: true, header: "Parts", freeText: true });
     const answers = [
@@ -274,7 +274,7 @@ describe("the bridge to opencode, with recorded requests", () => {
     await done;
     expect(warnings).toEqual([expect.stringContaining("no response to /event within 10 s")]);
     const id = opencode.ask();
-    expect((await nextAsk()).key).toBe(id);
+    expect((await nextAsk()).metadata).toMatchObject({ opencode: { request: id } });
   });
 
   it("withdraws what nobody waits for when a turn is aborted", async () => {
@@ -379,7 +379,7 @@ describe("the bridge to opencode, with recorded requests", () => {
     const ids = [opencode.ask({}, "question", "ses_1"), opencode.ask({}, "question", "ses_2")];
     const asks = [await nextAsk(), await nextAsk()];
     for (const [index, id] of ids.entries()) {
-      const ask = asks.find(({ key }) => key === id);
+      const ask = asks.find(({ metadata }) => JSON.stringify(metadata?.opencode).includes(`"${id}"`));
       const answers = [{ question: "q1", selected: [`o${index + 1}`] }];
       await hub.answer(ask?.id ?? "", { answers }, { by: ANA });
     }
