@@ -109,7 +109,7 @@ const AGENTS: readonly Agent[] = [
         const method = "item/fileChange/requestApproval";
         const item = { changes: [{ path: FILE, kind: { type: "update" }, diff: `-a\n+${change}` }] };
         const asked = askedBy({ id, method, threadId: session, turnId: "t1", params }, item);
-        await port.post({ ...(asked?.ask as AskInput), session, ...originFields({ folder }) });
+        await port.post({ ...(asked?.content as AskInput), session, ...originFields({ folder }) });
       };
     },
   },
@@ -359,7 +359,7 @@ describe("words that a model writes anew each time", () => {
       const params = { command, reason, availableDecisions: ["accept", "acceptForSession"] };
       const method = "item/commandExecution/requestApproval";
       const asked = askedBy({ id: 1, method, threadId: "s1", turnId: "t1", params }, undefined);
-      return { ...(asked?.ask as AskInput), ...place, agentId: "codex" };
+      return { ...(asked?.content as AskInput), ...place, agentId: "codex" };
     };
     const hook = (input: object): AskInput => {
       const event = { hook_event_name: "PermissionRequest", session_id: "s1", tool_name: "Bash" };

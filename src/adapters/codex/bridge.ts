@@ -19,15 +19,15 @@ import {
   type Clock,
   isRecord,
   type Logger,
+  type Outcome,
   systemClock,
 } from "../../core/index.js";
-import { digestKey } from "../../core/kit/digest-key.js";
 import { jsonOf } from "../../core/kit/json.js";
 import { keepNewest, messageOf } from "../../core/kit/tools.js";
-import { agentPathOf, folderMetadata } from "../../core/model/folder.js";
+import { createRelay, leftovers, type Prompt } from "../relay/relay.js";
 import { type CodexConnection, createCalls } from "./connection.js";
 import { createEffects, itemName } from "./effects.js";
-import { askedBy, type CodexRequest, identityOf, type Reply, readRequest } from "./requests.js";
+import { askedBy, type CodexReply, type CodexRequest, identityOf, readRequest } from "./requests.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -58,8 +58,6 @@ export interface CodexOptions {
 
 const AGENT = "codex";
 const ELSEWHERE = "answered in Codex, or no longer asked";
-/** Endings that were meant for Codex. */
-const BY_PERSON: ReadonlySet<string> = new Set(["answered", "decided", "declined", "replied"]);
 const INTERRUPTED = "the turn ended in Codex";
 /** Parts of a thread that are remembered until somebody is asked about them. */
 const REMEMBERED = 1_000;
@@ -105,11 +103,17 @@ export async function bridgeCodex(port: CodexPort, options: CodexOptions): Promi
 
 interface Active {
   readonly request: CodexRequest;
-  /** Stops the wait for our answer. */
-  readonly stop: AbortController;
-  ask?: Ask;
-  /** Our own response was sent: that the request is resolved is about it. */
+  /** Once it is asked here. */
+  prompt?: Prompt<Answer>;
+  /** We replied; the next `resolved` event is ours. */
   replied?: true;
+  /** Why Codex no longer waits for it. */
+  over?: string;
+}
+
+interface Answer extends CodexReply {
+  readonly ask: string;
+  readonly kind: Outcome["kind"];
 }
 
 /** Serves one connection until it ends. */
@@ -119,7 +123,7 @@ async function serve(
   options: CodexOptions,
   onReady: () => void,
 ): Promise<void> {
-  const { logger, onAsk, clock = systemClock } = options;
+  const { logger, clock = systemClock } = options;
   const closed = new AbortController();
   const ending = AbortSignal.any([options.signal, closed.signal]);
   const active = new Map<string | number, Active>();
@@ -129,12 +133,12 @@ async function serve(
   const items = new Map<string, Fields>();
   /** Asks of an earlier bridge, whose requests Codex may send again. */
   const earlier = new Map<string, Ask[]>();
-  const tasks = new Set<Promise<void>>();
+  const tasks = new Set<Promise<unknown>>();
   const { call, send, take } = createCalls(connection, ending, clock);
   const effects = createEffects();
 
-  const run = (task: Promise<void>): void => {
-    const own = task
+  const run = (task: Promise<unknown>): void => {
+    const own: Promise<unknown> = task
       .catch((error: unknown) => {
         if (!ending.aborted) logger.warn(`Codex: ${messageOf(error)}`);
       })
@@ -142,7 +146,17 @@ async function serve(
     tasks.add(own);
   };
 
-  const answer = async ({ request }: Active, { result, message }: Reply): Promise<void> => {
+  const relay = createRelay(port, {
+    ask: options.ask,
+    onAsk(ask) {
+      // What is found again is not left over.
+      const left = earlier.get(ask.session)?.filter(({ id }) => id !== ask.id);
+      if (left !== undefined) earlier.set(ask.session, left);
+      options.onAsk?.(ask);
+    },
+  });
+
+  const answer = async (request: CodexRequest, { result, message }: Answer): Promise<void> => {
     const { threadId, turnId: expectedTurnId } = request;
     if (message !== undefined) {
       // First, so that the model reads both at once.
@@ -154,57 +168,45 @@ async function serve(
     send({ id: request.id, result });
   };
   const handle = async (entry: Active): Promise<void> => {
-    const { request, stop } = entry;
-    const folder = await threads.get(request.threadId);
-    const item = items.get(itemName(request.threadId, request.params.itemId));
-    const asked = askedBy(request, item);
+    const { request } = entry;
+    const { method, threadId } = request;
+    const folder = await threads.get(threadId);
+    const asked = askedBy(request, items.get(itemName(threadId, request.params.itemId)));
     if (asked === undefined) {
-      logger.warn(`Codex asks what cannot be shown here, answer it in Codex: ${request.method}`);
+      logger.warn(`Codex asks what cannot be shown here, answer it in Codex: ${method}`);
       return;
     }
-    const until = AbortSignal.any([ending, stop.signal]);
-    const key = await digestKey("codex", identityOf(request));
-    let { ask: content } = asked;
-    for (let round = 0; ; round += 1) {
-      const ask = await port.post({
-        agentId: AGENT,
-        ...agentPathOf(folder),
-        ...options.ask,
-        ...content,
-        session: request.threadId,
-        key: round === 0 ? key : `${key}:${round}`,
-        metadata: {
-          ...options.ask?.metadata,
-          ...folderMetadata(folder),
-          codex: { server: options.server, method: request.method },
-        },
-      });
-      entry.ask = ask;
-      // What is found again is not left over.
-      const left = earlier.get(request.threadId)?.filter(({ id }) => id !== ask.id);
-      if (left !== undefined) earlier.set(request.threadId, left);
-      if (stop.signal.aborted) return withdraw(ask, String(stop.signal.reason));
-      if (ask.outcome === undefined) onAsk?.(ask);
-      const outcome = ask.outcome ?? (await port.wait(ask.id, { signal: until }));
-      if (until.aborted) return;
-      const reply = asked.replyTo(ask, outcome);
-      if (reply.corrected === undefined) {
-        if (reply.result === undefined) return;
-        entry.replied = true;
-        effects.sent(request, ask.id, reply.result);
-        return answer(entry, reply);
-      }
-      content = reply.corrected;
+    if (entry.over !== undefined) return;
+    entry.prompt = {
+      identity: identityOf(request),
+      origin: { agent: AGENT, session: threadId, folder },
+      content: asked.content,
+      facts: { codex: { server: options.server, method } },
+      async reply(ask, outcome) {
+        const given = await asked.reply(ask, outcome);
+        if (given === undefined || "again" in given) return given;
+        return { reply: { ...given.reply, ask: ask.id, kind: outcome.kind } };
+      },
+    };
+    const reply = await relay.ask(entry.prompt, ending);
+    if (reply === undefined) return;
+    if (entry.over !== undefined) {
+      const what = `what was ${reply.kind} in ${reply.ask} had no effect`;
+      logger.warn(`${what}: it came too late for Codex (${entry.over})`);
+      return;
     }
+    entry.replied = true;
+    effects.sent(request, reply.ask, reply.result);
+    await answer(request, reply);
   };
   const begin = (request: CodexRequest): void => {
     if (active.has(request.id)) return;
     effects.asked(request);
-    const entry: Active = { request, stop: new AbortController() };
+    const entry: Active = { request };
     active.set(request.id, entry);
     run(
       handle(entry).catch((error: unknown) => {
-        if (entry.stop.signal.aborted || ending.aborted) return;
+        if (entry.over !== undefined || ending.aborted) return;
         const refused = error instanceof AsklineError && error.code === "invalid_ask";
         throw refused
           ? new Error(`a question cannot be shown here, answer it in Codex: ${error.message}`)
@@ -212,26 +214,17 @@ async function serve(
       }),
     );
   };
-  const withdraw = async ({ id }: Ask, reason: string): Promise<void> => {
-    await port.withdraw(id, reason).catch((error: unknown) => {
-      if (!(error instanceof AsklineError && error.code === "already_settled")) throw error;
-      const kind = error.outcome?.kind ?? "withdrawn";
-      if (BY_PERSON.has(kind)) {
-        logger.warn(`what was ${kind} in ${id} had no effect: it came too late for Codex (${reason})`);
-      }
-    });
-  };
   /** Codex no longer waits for it. */
   const end = (entry: Active, reason: string): void => {
     active.delete(entry.request.id);
     if (entry.replied) return;
-    entry.stop.abort(reason);
-    if (entry.ask !== undefined) run(withdraw(entry.ask, reason));
+    entry.over = reason;
+    if (entry.prompt !== undefined) run(relay.endedThere(entry.prompt, reason));
   };
   const withdrawEarlier = (threadId: string): void => {
     const asks = earlier.get(threadId) ?? [];
     earlier.delete(threadId);
-    for (const ask of asks) run(withdraw(ask, ELSEWHERE));
+    for (const ask of asks) run(relay.endedThere(ask, ELSEWHERE));
   };
 
   /** Follows a thread: Codex then sends what it waits for. One without a turn cannot be followed yet. */
@@ -328,9 +321,10 @@ async function serve(
       },
     });
     send({ method: "initialized" });
-    for await (const ask of pendingOf(port, options.server)) {
-      const session = ask.session ?? "";
-      earlier.set(session, [...(earlier.get(session) ?? []), ask]);
+    for await (const ask of leftovers(port, { agentId: AGENT })) {
+      const { codex } = ask.metadata ?? {};
+      if (!isRecord(codex) || codex.server !== options.server) continue;
+      earlier.set(ask.session, [...(earlier.get(ask.session) ?? []), ask]);
     }
     const { data } = await call("thread/loaded/list", {});
     const loaded = (Array.isArray(data) ? data : []).filter((id) => typeof id === "string");
@@ -359,19 +353,6 @@ async function serve(
     await Promise.all(tasks);
   }
   if (failure !== undefined) throw failure;
-}
-
-/** The asks of earlier bridges to the same app-server that nobody has answered. */
-async function* pendingOf(port: CodexPort, server: string): AsyncGenerator<Ask> {
-  for (let after: string | undefined; ; ) {
-    const page = await port.list({ status: "pending", agentId: AGENT }, after === undefined ? {} : { after });
-    for (const ask of page.asks) {
-      const origin = ask.metadata?.codex;
-      if (isRecord(origin) && origin.server === server) yield ask;
-    }
-    if (page.next === undefined) return;
-    after = page.next;
-  }
 }
 
 /** Codex says of a thread whether it waits for a person, whatever the request is. */

@@ -7,24 +7,11 @@
 //
 // The shapes were recorded from Codex 0.169.0 (test/adapters/codex/recorded.json).
 
-import {
-  type Ask,
-  type AskInput,
-  displayLine,
-  isRecord,
-  type Json,
-  type JsonObject,
-  LIMITS,
-  type Outcome,
-} from "../../core/index.js";
+import { displayLine, isRecord, type Json, type JsonObject, LIMITS } from "../../core/index.js";
 import { codeBlock } from "../../core/text/context.js";
 import { writtenWords } from "../../core/text/written-words.js";
-import {
-  askOfForm,
-  correctedMessage,
-  type FormProblem,
-  replyToForm,
-} from "../../dialects/shared/schema-form.js";
+import { formPrompt } from "../relay/form.js";
+import type { Prompt } from "../relay/relay.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -54,20 +41,14 @@ export function identityOf({ id, method, threadId, turnId, params }: CodexReques
   return [threadId, turnId, method, id, itemId as Json, approvalId as Json, startedAtMs as Json];
 }
 
-export interface Reply {
-  /** The result of the request; undefined if nobody decided, and Codex's own dialog stays open. */
-  readonly result?: JsonObject;
+export interface CodexReply {
+  readonly result: JsonObject;
   /** What a person wrote and the result has no field for: a message to the running turn. */
-  readonly message?: string;
-  /** The answers do not fit the form: ask again with this. */
-  readonly corrected?: AskInput;
+  readonly message?: string | undefined;
 }
 
-/** A request as an ask, and what its outcome means. */
-export interface Asked {
-  readonly ask: AskInput;
-  replyTo(ask: Ask, outcome: Outcome): Reply;
-}
+/** A request as an ask, and what its outcome means. If nobody decided, Codex's own dialog stays open. */
+export type Asked = Pick<Prompt<CodexReply>, "content" | "reply">;
 
 /** Undefined for a request that a person cannot answer here. `item` is what Codex said about it before. */
 export function askedBy(request: CodexRequest, item: Fields | undefined): Asked | undefined {
@@ -122,17 +103,16 @@ function approval(parts: ApprovalParts): Asked {
     ...(once && { once }),
   };
   return {
-    ask: { approval: { actions: [action] }, ...(context !== undefined && { context }) },
-    replyTo(_ask, outcome) {
+    content: { approval: { actions: [action] }, ...(context !== undefined && { context }) },
+    reply(_ask, outcome) {
       const message = writtenWords(outcome);
-      const words = message === undefined ? {} : { message };
-      if (outcome.kind === "decided") {
-        const [decision] = outcome.decisions;
-        if (decision?.kind !== "approve") return { result: rejected, ...words };
-        const chosen = ways.find(({ rule }) => rule !== undefined && displayLine(rule) === decision.remember);
-        return { result: (chosen ?? ways[0]).result, ...words };
-      }
-      return outcome.kind === "declined" || outcome.kind === "replied" ? { result: rejected, ...words } : {};
+      if (outcome.kind === "declined" || outcome.kind === "replied")
+        return { reply: { result: rejected, message } };
+      if (outcome.kind !== "decided") return undefined;
+      const [decision] = outcome.decisions;
+      if (decision?.kind !== "approve") return { reply: { result: rejected, message } };
+      const chosen = ways.find(({ rule }) => rule !== undefined && displayLine(rule) === decision.remember);
+      return { reply: { result: (chosen ?? ways[0]).result, message } };
     },
   };
 }
@@ -232,7 +212,7 @@ function userInput({ questions }: Fields): Asked | undefined {
   const listed = Array.isArray(questions) ? questions.filter(isRecord) : [];
   if (listed.length === 0 || listed.some(({ isSecret }) => isSecret === true)) return undefined;
   return {
-    ask: {
+    content: {
       allowPartial: listed.length > 1,
       questions: listed.map(({ id, header, question, isOther, options }) => {
         const choices = Array.isArray(options) ? options.filter(isRecord) : [];
@@ -248,7 +228,7 @@ function userInput({ questions }: Fields): Asked | undefined {
         };
       }),
     },
-    replyTo(ask, outcome) {
+    reply(ask, outcome) {
       if (outcome.kind === "answered") {
         const last = ask.questions.at(-1)?.id;
         const answers = ask.questions.map(({ id, options }) => {
@@ -258,11 +238,10 @@ function userInput({ questions }: Fields): Asked | undefined {
           const notes = typed.flatMap((text) => (text === undefined ? [] : [`user_note: ${text}`]));
           return [id, { answers: [...labels, ...notes] }] as const;
         });
-        return { result: { answers: Object.fromEntries(answers) } };
+        return { reply: { result: { answers: Object.fromEntries(answers) } } };
       }
-      if (outcome.kind !== "declined" && outcome.kind !== "replied") return {};
-      const message = writtenWords(outcome);
-      return { result: { answers: {} }, ...(message !== undefined && { message }) };
+      if (outcome.kind !== "declined" && outcome.kind !== "replied") return undefined;
+      return { reply: { result: { answers: {} }, message: writtenWords(outcome) } };
     },
   };
 }
@@ -277,7 +256,7 @@ function elicitation({ serverName, mode, message, requestedSchema, _meta }: Fiel
   if (meta.codex_approval_kind === "mcp_tool_call") return toolApproval(server, message, meta);
   if (meta.codex_approval_kind !== undefined) return undefined;
   const shown = `**${displayLine(server)}** asks: ${typeof message === "string" ? message : ""}`;
-  return formAsk(requestedSchema, shown, []);
+  return formAsk(requestedSchema, shown);
 }
 
 const PERSISTED: Readonly<Record<string, string>> = {
@@ -307,24 +286,13 @@ function toolApproval(server: string, message: unknown, meta: Fields): Asked | u
   });
 }
 
-function formAsk(schema: unknown, message: string, problems: readonly FormProblem[]): Asked | undefined {
-  const form = askOfForm(schema);
-  if (!form.ok) return undefined;
-  const context = correctedMessage(message, problems);
-  return {
-    ask: { ...form.content, context },
-    replyTo(ask, outcome) {
-      const words = writtenWords(outcome);
-      const said = words === undefined ? {} : { message: words };
-      const read = replyToForm(schema, ask.questions, outcome);
-      if (read === undefined) return {};
-      if (read.action === "decline") return { result: DECLINED, ...said };
-      const again = read.problems.length === 0 ? undefined : formAsk(schema, message, read.problems)?.ask;
-      // What does not fit the form is never sent: the person gets the form again, and reads why.
-      if (again !== undefined) return { corrected: again };
-      return { result: { action: "accept", content: read.content, _meta: null }, ...said };
-    },
-  };
+function formAsk(schema: unknown, message: string): Asked | undefined {
+  const form = formPrompt<CodexReply>(schema, message, (read, outcome) => {
+    if (read === undefined) return undefined;
+    const accepted = read.action === "accept" && { action: "accept", content: read.content, _meta: null };
+    return { result: accepted || DECLINED, message: writtenWords(outcome) };
+  });
+  return form.ok ? form : undefined;
 }
 
 /** Without what Codex left empty. */

@@ -15,11 +15,11 @@ type FormPrompt<R> =
   | ({ readonly ok: true } & Pick<Prompt<R>, "content" | "reply">)
   | { readonly ok: false; readonly message: string };
 
-/** `toReply` gets undefined if nobody decided. */
+/** `toReply` gets undefined if nobody decided, and returns undefined if nothing is sent. */
 export function formPrompt<R>(
   schema: unknown,
   message: string,
-  toReply: (read: FormReply | undefined, outcome: Outcome) => R,
+  toReply: (read: FormReply | undefined, outcome: Outcome) => R | undefined,
 ): FormPrompt<R> {
   const form = askOfForm(schema);
   if (!form.ok) return form;
@@ -33,7 +33,9 @@ export function formPrompt<R>(
     reply(ask, outcome) {
       const read = replyToForm(schema, ask.questions, outcome);
       const problems = read?.action === "accept" ? read.problems : [];
-      return problems.length > 0 ? { again: contentOf(problems) } : { reply: toReply(read, outcome) };
+      if (problems.length > 0) return { again: contentOf(problems) };
+      const reply = toReply(read, outcome);
+      return reply === undefined ? undefined : { reply };
     },
   };
 }
