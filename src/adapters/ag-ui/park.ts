@@ -12,7 +12,6 @@
 import {
   type Answerer,
   type Ask,
-  type AskInput,
   AsklineError,
   describeOutcome,
   type Issue,
@@ -22,15 +21,14 @@ import {
   type ParsedAsk,
   parseAsk,
   profiles,
-  type Report,
   type ResolverToolOptions,
-  type ResumeLease,
-  type ResumeOptions,
 } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
 import { problemText } from "../../core/tool/ask-tool.js";
 import { parseToolInput, TOOL_NAME } from "../../core/tool/ask-tool-definition.js";
 import { ELICITATION_META_KEY, elicitation } from "../../dialects/elicitation.js";
+import { type EndingThere, type RelayPort, type ReportPort, reportThere } from "../relay/port.js";
+import { type ResumePort, resumeOnce } from "../relay/resume.js";
 import { APPROVAL_SCHEMA, readApproval } from "./approval.js";
 import type { Interrupt, ResumeEntry, ToolMessage } from "./shapes.js";
 
@@ -42,15 +40,7 @@ export interface RunInput<M extends object = object> {
 }
 
 /** What `park` needs of a hub: a client of a server, or a hub in this process. */
-export interface ParkPort {
-  post(request: AskInput): Promise<Ask>;
-  report(
-    id: string,
-    report: Report,
-    options: { readonly via: string; readonly settlementId?: string },
-  ): Promise<Ask>;
-  claimResume(id: string, options?: ResumeOptions): Promise<ResumeLease | undefined>;
-}
+export interface ParkPort extends Pick<RelayPort, "post">, ReportPort, ResumePort {}
 
 export interface ParkOptions extends Pick<ResolverToolOptions, "name" | "profile" | "ask"> {
   /**
@@ -76,7 +66,6 @@ export interface Parked<M extends object> {
 }
 
 const SURFACE = "ag-ui";
-const LEASE_MS = 60_000;
 
 /**
  * Asks for every call of the ask tool, and of the tools that need an approval, that has no result yet; applies what the
@@ -105,7 +94,7 @@ export async function park<M extends object>(
     const posted = await hub.post(parsed.ask);
     const entry = entries.get(posted.id);
     entries.delete(posted.id);
-    const { ask, outcome, issues } = await settled(posted, entry, hub, options, parsed.ask);
+    const { ask, outcome, issues } = await settled(posted, entry, hub, options);
     if (outcome !== undefined) results.push(await resultOf(call, ask, outcome, hub, options));
     else {
       pending.push(ask);
@@ -191,7 +180,6 @@ async function settled(
   entry: ResumeEntry | undefined,
   hub: ParkPort,
   { person }: ParkOptions,
-  request: AskInput,
 ): Promise<Settled> {
   if (ask.outcome !== undefined) return { ask, outcome: ask.outcome };
   if (entry === undefined || person === undefined) return { ask };
@@ -199,17 +187,15 @@ async function settled(
   const read = readEntry(ask, entry, by);
   if (!read.ok) return { ask, issues: read.issues };
   try {
-    const ended = await hub.report(ask.id, reportOf(person, read.outcome), { via: SURFACE });
+    const there = { surface: SURFACE, person, via: SURFACE };
+    const outcome = await reportThere(hub, ask, endingOf(read.outcome), there);
     // A token that may not report for this person: the run still goes on with what its own front end sent. An approval
     // must be the person's, so there it does not count.
-    const isRefused = ended.outcome?.kind === "withdrawn" && read.outcome.kind === "answered";
-    return { ask: ended, outcome: (isRefused ? undefined : ended.outcome) ?? read.outcome };
+    const isRefused = outcome.kind === "withdrawn" && read.outcome.kind === "answered";
+    return { ask, outcome: isRefused ? read.outcome : outcome };
   } catch (error) {
-    if (!(error instanceof AsklineError)) throw error;
-    if (error.code === "invalid_answer") return { ask, issues: error.issues ?? [] };
-    if (error.code !== "already_settled") throw error;
-    const stored = await hub.post(request);
-    return stored.outcome === undefined ? { ask: stored } : { ask: stored, outcome: stored.outcome };
+    if (!(error instanceof AsklineError && error.code === "invalid_answer")) throw error;
+    return { ask, issues: error.issues ?? [] };
   }
 }
 
@@ -219,12 +205,11 @@ function readEntry(ask: Ask, { status, payload }: ResumeEntry, by: Answerer) {
   return elicitation.decodeOutcome(ask, { action: "accept", content: payload ?? {} }, { by });
 }
 
-function reportOf(person: string, outcome: Outcome): Report {
-  const about = { person, surface: SURFACE };
-  if (outcome.kind === "answered") return { ...about, answer: { answers: outcome.answers } };
-  if (outcome.kind !== "decided") return { ...about, decline: {} };
+function endingOf(outcome: Outcome): EndingThere {
+  if (outcome.kind === "answered") return { answer: { answers: outcome.answers } };
+  if (outcome.kind !== "decided") return { decline: {} };
   const { decisions, note } = outcome;
-  return { ...about, decide: { decisions, ...(note !== undefined && { note }) } };
+  return { decide: { decisions, ...(note !== undefined && { note }) } };
 }
 
 function interruptOf({ id: toolCallId, name }: OpenCall, ask: Ask, issues: readonly Issue[] = []): Interrupt {
@@ -271,19 +256,17 @@ async function resultOf(
   if (run === undefined || (decision?.kind !== "approve" && decision?.kind !== "edit")) {
     return message(call, describeOutcome(ask, outcome));
   }
-  const lease = await hub.claimResume(ask.id, { leaseMs: LEASE_MS });
-  if (lease === undefined) return failed(call, RAN);
-  const renewing = setInterval(() => void lease.renew(LEASE_MS).catch(() => undefined), LEASE_MS / 3);
   const args: JsonObject = decision.kind === "edit" ? decision.args : proposed;
-  try {
-    const result = await run(args as never, { toolCallId: call.id });
-    return message(call, typeof result === "string" ? result : (JSON.stringify(result) ?? ""));
-  } catch (error) {
-    return failed(call, messageOf(error));
-  } finally {
-    clearInterval(renewing);
-    await lease.done();
-  }
+  const ran = await resumeOnce(hub, [ask], async () => {
+    // A tool that failed has run.
+    try {
+      const result = await run(args as never, { toolCallId: call.id });
+      return message(call, typeof result === "string" ? result : (JSON.stringify(result) ?? ""));
+    } catch (error) {
+      return failed(call, messageOf(error));
+    }
+  });
+  return ran?.result ?? failed(call, RAN);
 }
 
 const RAN =

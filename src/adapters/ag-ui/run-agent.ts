@@ -10,22 +10,19 @@
 import {
   type Ask,
   type AskInput,
-  AsklineError,
-  type AskOptions,
   abortReason,
   isRecord,
   type Json,
-  type Outcome,
   onAbort,
-  type ResumeLease,
-  type ResumeOptions,
   untilAborted,
 } from "../../core/index.js";
-import { digestKey } from "../../core/kit/digest-key.js";
 import { parseDocument } from "../../core/kit/json.js";
-import { keepNewest } from "../../core/kit/tools.js";
-import type { FormProblem } from "../../dialects/shared/schema-form.js";
-import { type InterruptAsk, interruptAsk, resumeEntry, type ToolCallFacts } from "./interrupts.js";
+import { defined } from "../../core/kit/tools.js";
+import type { RelayPort } from "../relay/port.js";
+import { type Content, createRelay, type Opened, type Prompt } from "../relay/relay.js";
+import { type ResumePort, requireResume, wasResumed } from "../relay/resume.js";
+import { createRounds, type Rounds } from "../relay/rounds.js";
+import { interruptAsk, resumeEntry, type ToolCallFacts } from "./interrupts.js";
 import type { Interrupt, ResumeEntry } from "./shapes.js";
 
 /** An agent of `@ag-ui/client`, such as `HttpAgent`, as far as it is used. */
@@ -40,12 +37,7 @@ export interface AgentLike {
 }
 
 /** What `runAgent` needs of a hub: a client of a server, or a hub in this process. */
-export interface RunPort {
-  post(request: AskInput): Promise<Ask>;
-  wait(id: string, options?: AskOptions): Promise<Outcome>;
-  withdraw(id: string, reason?: string): Promise<unknown>;
-  claimResume(id: string, options?: ResumeOptions): Promise<ResumeLease | undefined>;
-}
+export interface RunPort extends RelayPort, ResumePort {}
 
 type ParametersOf<Agent> = Agent extends { runAgent(parameters?: infer P, subscriber?: infer _): unknown }
   ? Omit<NonNullable<P>, "resume">
@@ -87,12 +79,8 @@ export class AgentRunError extends Error {
   }
 }
 
-const LEASE_MS = 60_000;
-/** The most answered interrupts of an agent that are remembered. */
-const REMEMBERED = 1_000;
-
-/** How often the same interrupt of an agent was answered: an answer counts once. */
-const rounds = new WeakMap<object, Map<string, number>>();
+/** Of each agent: an answer to an interrupt counts once. */
+const rounds = new WeakMap<AgentLike, Rounds>();
 
 /**
  * Runs an agent, puts its interrupts into the hub as asks, and resumes it with what people answer, until it is done.
@@ -140,167 +128,118 @@ export async function runAgent<Agent extends AgentLike>(
   let result: Result | undefined;
   if (agent.pendingInterrupts.length === 0) result = await run(runId === undefined ? {} : { runId });
   while (agent.pendingInterrupts.length > 0) {
-    const { entries, asks, used } = await answerAll(agent, hub, options, result !== undefined);
-    result = await resumeOnce(asks, hub, () => run({ resume: entries }));
-    used();
+    const answered = await answerAll(agent, hub, options, result !== undefined);
+    try {
+      result = await requireResume(hub, answered.asks, () => run({ resume: answered.entries }));
+      await answered.used();
+    } finally {
+      answered.close();
+    }
   }
   return { ...(result as Result), newMessages };
 }
 
-/** Only one of several processes that wait for the same interrupts resumes the run. */
-async function resumeOnce<Result>(
-  asks: readonly Ask[],
-  hub: RunPort,
-  run: () => Promise<Result>,
-): Promise<Result> {
-  const [first] = asks.map(({ id }) => id).sort();
-  if (first === undefined) return run();
-  const lease = await hub.claimResume(first, { leaseMs: LEASE_MS });
-  if (lease === undefined) {
-    const message = `the run that waited for ${first} was already resumed, or another process resumes it now`;
-    throw new AsklineError("already_settled", message);
-  }
-  const renewing = setInterval(() => void lease.renew(LEASE_MS).catch(() => undefined), LEASE_MS / 3);
-  try {
-    const result = await run();
-    await lease.done();
-    for (const { id } of asks) if (id !== first) await (await hub.claimResume(id))?.done();
-    return result;
-  } catch (error) {
-    await lease.release();
-    throw error;
-  } finally {
-    clearInterval(renewing);
-  }
+interface Answered {
+  readonly entries: readonly ResumeEntry[];
+  readonly asks: readonly Ask[];
+  used(): Promise<unknown>;
+  close(): void;
 }
 
-/** Asks for every interrupt, and waits until all have ended. */
+interface Answer {
+  readonly ask: Ask;
+  readonly entry: ResumeEntry;
+}
+
+/**
+ * Asks for every interrupt, and waits until all have ended. `isNew`: a run of this process has just raised them, so that
+ * an answer to an earlier one does not count.
+ */
 async function answerAll<Agent extends AgentLike>(
   agent: Agent,
   hub: RunPort,
   options: RunAgentOptions<Agent>,
   isNew: boolean,
-): Promise<{ readonly entries: ResumeEntry[]; readonly asks: readonly Ask[]; used(): void }> {
+): Promise<Answered> {
   const { signal, onInterrupted, onMessage } = options;
+  if (signal?.aborted) throw abortReason(signal);
+  const own = rounds.get(agent) ?? createRounds();
+  rounds.set(agent, own);
+  const { timeoutMs: _, deadline: __, ...host } = options.ask ?? {};
+  const relay = createRelay(hub, { ask: host }, own);
   // Stops the other waits if one fails, without a change to their asks.
   const stop = new AbortController();
   const waiting = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
-  const pending = new Set<string>();
-  const put = async (interrupt: Interrupt, problems?: readonly FormProblem[]): Promise<Asked> => {
-    const asked = await askFor(interrupt, agent, hub, options, isNew, problems);
-    pending.add(asked.ask.id);
-    return asked;
-  };
-  const answer = async (interrupt: Interrupt, first: Asked): Promise<Answered> => {
-    let asked = first;
-    for (;;) {
-      const { ask, read, used } = asked;
-      const outcome = ask.outcome ?? (await hub.wait(ask.id, { signal: waiting }));
-      pending.delete(ask.id);
-      const isGiven = outcome.kind === "answered" || outcome.kind === "decided";
-      const reading = isGiven ? read(ask, outcome) : { payload: undefined };
-      if ("payload" in reading) {
-        return { ask, used, entry: resumeEntry(interrupt, ask, outcome, reading.payload, Date.now()) };
-      }
-      // What does not fit is never sent: the person is asked again, and reads why.
-      used();
-      asked = await put(interrupt, reading.problems);
-    }
+  let opened: readonly Opened<Answer>[] = [];
+  const close = (): void => {
+    for (const each of opened) each.close();
   };
   try {
-    if (signal?.aborted) throw abortReason(signal);
     // An interrupt that nobody can answer any more must be cancelled, or the thread cannot go on.
     const open = agent.pendingInterrupts.filter(({ expiresAt }) => !isPast(expiresAt));
-    const asked = await Promise.all(
-      open.map(async (interrupt) => ({ interrupt, first: await put(interrupt) })),
+    const opening = open.map((interrupt) => relay.open(promptOf(interrupt, agent, hub, options, isNew)));
+    opened = (await Promise.allSettled(opening)).flatMap((each) =>
+      each.status === "fulfilled" ? [each.value] : [],
     );
-    await onInterrupted?.(asked.map(({ first }) => first.ask));
-    const answered = await Promise.all(asked.map(({ interrupt, first }) => answer(interrupt, first)));
+    await Promise.all(opening);
+    await onInterrupted?.(opened.map(({ ask }) => ask));
+    const answers = (await Promise.all(opened.map((each) => each.reply(waiting)))).filter(
+      (answer) => answer !== undefined,
+    );
     const entries = agent.pendingInterrupts.map(
       ({ id }): ResumeEntry =>
-        answered.find(({ entry }) => entry.interruptId === id)?.entry ?? {
+        answers.find(({ entry }) => entry.interruptId === id)?.entry ?? {
           interruptId: id,
           status: "cancelled",
           metadata: { askline: { outcome: "expired" } },
         },
     );
-    for (const { message } of entries.map(
-      ({ metadata }) => metadata?.askline as { readonly message?: string },
-    )) {
+    for (const { metadata } of entries) {
+      const { message } = (metadata?.askline ?? {}) as { readonly message?: string };
       if (message !== undefined) onMessage?.(message);
     }
-    return {
-      entries,
-      asks: answered.map(({ ask }) => ask),
-      used: () => {
-        for (const each of answered) each.used();
-      },
-    };
+    const used = (): Promise<unknown> => Promise.all(opened.map((each) => each.used()));
+    return { entries, asks: answers.map(({ ask }) => ask), used, close };
   } catch (error) {
     stop.abort();
-    if (!signal?.aborted) throw error;
-    const reason = "the run was aborted";
-    await Promise.all([...pending].map((id) => hub.withdraw(id, reason).catch(() => undefined)));
-    throw abortReason(signal);
+    if (signal?.aborted) await relay.over("the run was aborted").catch(() => undefined);
+    close();
+    throw signal?.aborted ? abortReason(signal) : error;
   }
 }
 
-interface Asked extends Pick<InterruptAsk, "read"> {
-  readonly ask: Ask;
-  /** The answer has been used: the same interrupt again is asked again. */
-  used(): void;
-}
-
-interface Answered {
-  readonly ask: Ask;
-  readonly entry: ResumeEntry;
-  used(): void;
-}
-
-/** `isNew`: a run of this process has just raised the interrupt, so that an answer to an earlier one does not count. */
-async function askFor<Agent extends AgentLike>(
+function promptOf<Agent extends AgentLike>(
   interrupt: Interrupt,
   agent: Agent,
   hub: RunPort,
-  { ask: host }: RunAgentOptions<Agent>,
+  { ask: host = {} }: RunAgentOptions<Agent>,
   isNew: boolean,
-  problems?: readonly FormProblem[],
-): Promise<Asked> {
+): Prompt<Answer> {
   const { id, reason, toolCallId, expiresAt } = interrupt;
-  const { content, read } = interruptAsk(interrupt, toolCallOf(agent, toolCallId), problems);
-  const digest = await digestKey("ag-ui", [id, content as unknown as Json]);
-  const own = rounds.get(agent) ?? new Map<string, number>();
-  rounds.set(agent, own);
-  // A new process begins at 0, so it finds the ask that it did not live to see answered.
-  for (let round = own.get(digest) ?? 0; ; round += 1) {
-    const ask = await hub.post({
-      ...withDeadline(host, expiresAt),
-      ...content,
-      session: host?.session ?? agent.threadId,
-      key: round === 0 ? digest : `${digest}:${round}`,
-      metadata: {
-        ...host?.metadata,
-        agui: {
-          thread: agent.threadId,
-          interrupt: id,
-          reason,
-          ...(toolCallId !== undefined && { toolCallId }),
-        },
+  const call = toolCallOf(agent, toolCallId);
+  let asked = interruptAsk(interrupt, call);
+  const content = (): Content => ({ ...asked.content, ...deadlineOf(host, expiresAt) });
+  return {
+    identity: [id, asked.content as unknown as Json],
+    origin: { session: agent.threadId },
+    content: content(),
+    facts: {
+      agui: {
+        ...{ thread: agent.threadId, interrupt: id, reason },
+        ...(toolCallId !== undefined && { toolCallId }),
       },
-    });
-    if (isNew && ask.outcome !== undefined && (await wasResumed(ask, hub))) continue;
-    const used = (): void => {
-      own.set(digest, round + 1);
-      keepNewest(own, REMEMBERED);
-    };
-    return { ask, read, used };
-  }
-}
-
-async function wasResumed({ id }: Ask, hub: RunPort): Promise<boolean> {
-  const lease = await hub.claimResume(id, { leaseMs: LEASE_MS });
-  await lease?.release();
-  return lease === undefined;
+    },
+    counts: async (ask) => !isNew || !(await wasResumed(hub, ask.id)),
+    reply(ask, outcome) {
+      const isGiven = outcome.kind === "answered" || outcome.kind === "decided";
+      const reading = isGiven ? asked.read(ask, outcome) : { payload: undefined };
+      if ("problems" in reading) {
+        asked = interruptAsk(interrupt, call, reading.problems);
+        return { again: content() };
+      }
+      return { reply: { ask, entry: resumeEntry(interrupt, ask, outcome, reading.payload, Date.now()) } };
+    },
+  };
 }
 
 /** The call with its name and arguments, from the messages of the agent. */
@@ -326,12 +265,14 @@ function jsonOf(text: unknown): unknown {
 }
 
 /** The ask ends when nobody may answer the interrupt any more, or earlier if the host says so. */
-function withDeadline(host: HostFields = {}, expiresAt = ""): HostFields {
+function deadlineOf(
+  { timeoutMs, deadline }: HostFields,
+  expiresAt = "",
+): Pick<Content, "deadline" | "timeoutMs"> {
   const expires = Date.parse(expiresAt);
-  if (Number.isNaN(expires)) return host;
-  const { timeoutMs, deadline, ...rest } = host;
+  if (Number.isNaN(expires)) return defined({ timeoutMs, deadline });
   const own = timeoutMs === undefined ? new Date(deadline ?? expires).getTime() : Date.now() + timeoutMs;
-  return { ...rest, deadline: Math.min(expires, Number.isNaN(own) ? expires : own) };
+  return { deadline: Math.min(expires, Number.isNaN(own) ? expires : own) };
 }
 
 function isPast(expiresAt: string | undefined): boolean {

@@ -1,0 +1,66 @@
+// Runs that were parked for asks, and go on once: however many processes try, one has the lease.
+//
+//   ended --claim--> held, and renewed --the run goes on--> resumed, for good
+//                                      --the run fails----> given back: another process, or this one, tries again
+//                                      --killed-----------> free when the lease expires
+
+import { AsklineError, type ResumeLease, type ResumeOptions, systemClock } from "../../core/index.js";
+import { holdLease } from "../../core/kit/tools.js";
+
+export interface ResumePort {
+  claimResume(id: string, options?: ResumeOptions): Promise<ResumeLease | undefined>;
+}
+
+const LEASE_MS = 60_000;
+
+/**
+ * Continues the run that waited for these asks. The lease of the first stands for all, so that the run has one. Undefined
+ * if another process continues it, or has done so.
+ */
+export async function resumeOnce<Result>(
+  port: ResumePort,
+  asks: readonly { readonly id: string }[],
+  run: () => Promise<Result>,
+  leaseMs: number = LEASE_MS,
+): Promise<{ readonly result: Result } | undefined> {
+  const [first, ...others] = asks.map(({ id }) => id).sort();
+  if (first === undefined) return { result: await run() };
+  const lease = await port.claimResume(first, { leaseMs });
+  if (lease === undefined) return undefined;
+  // A renewal that fails is tried again: the lease lasts longer than an outage of a moment.
+  const stop = holdLease(systemClock, leaseMs / 3, () => lease.renew(leaseMs).catch(() => undefined));
+  try {
+    for (const id of others) await markResumed(port, id);
+    const result = await run();
+    await lease.done();
+    return { result };
+  } catch (error) {
+    await lease.release();
+    throw error;
+  } finally {
+    stop();
+  }
+}
+
+/** {@link resumeOnce} for a caller that cannot go on without the run. */
+export async function requireResume<Result>(
+  port: ResumePort,
+  asks: readonly { readonly id: string }[],
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const resumed = await resumeOnce(port, asks, run);
+  if (resumed !== undefined) return resumed.result;
+  const message = `the run that waited for ${asks[0]?.id} was already resumed, or another process resumes it now`;
+  throw new AsklineError("already_settled", message);
+}
+
+/** For a run that has gone on by itself: nobody resumes it. */
+export async function markResumed(port: ResumePort, id: string): Promise<void> {
+  await (await port.claimResume(id))?.done();
+}
+
+export async function wasResumed(port: ResumePort, id: string): Promise<boolean> {
+  const lease = await port.claimResume(id);
+  await lease?.release();
+  return lease === undefined;
+}
