@@ -18,13 +18,13 @@ import {
   profiles,
   type Resolver,
   type ResolverToolOptions,
-  type ResumeLease,
-  type ResumeOptions,
   requireAsk,
 } from "../core/index.js";
 import { problemText } from "../core/tool/ask-tool.js";
 import { parseToolInput, TOOL_NAME } from "../core/tool/ask-tool-definition.js";
 import { checkEdited, type OpenSchema, openSchema } from "../core/tool/open-schema.js";
+import type { RelayPort } from "./relay/port.js";
+import { type ResumePort as ResumeLeases, requireResume } from "./relay/resume.js";
 
 export type { OpenSchema };
 
@@ -191,12 +191,7 @@ export interface RunResult {
 }
 
 /** What {@link resumeSettled} needs of a hub: a client of a server, or a hub in this process. */
-export interface ResumePort {
-  wait(id: string, options?: AskOptions): Promise<Outcome>;
-  claimResume(id: string, options?: ResumeOptions): Promise<ResumeLease | undefined>;
-}
-
-const LEASE_MS = 60_000;
+export interface ResumePort extends Pick<RelayPort, "wait">, ResumeLeases {}
 
 /**
  * Waits for the ask that a run was suspended for, and resumes the run, until it is not suspended for an ask any more.
@@ -217,21 +212,7 @@ export async function resumeSettled<Result extends RunResult>(
     const ask = isRecord(own) && isRecord(own.askline) ? own.askline.ask : undefined;
     if (typeof ask !== "string" || runId === undefined) return result as Result;
     await hub.wait(ask, options);
-    const lease = await hub.claimResume(ask, { leaseMs: LEASE_MS });
-    if (lease === undefined) {
-      const message = `the run that waited for ${ask} was already resumed, or another process resumes it now`;
-      throw new AsklineError("already_settled", message);
-    }
-    const renewing = setInterval(() => void lease.renew(LEASE_MS).catch(() => undefined), LEASE_MS / 3);
-    try {
-      const call = typeof toolCallId === "string" ? { runId, toolCallId } : { runId };
-      result = await agent.resumeGenerate({}, call);
-      await lease.done();
-    } catch (error) {
-      await lease.release();
-      throw error;
-    } finally {
-      clearInterval(renewing);
-    }
+    const call = typeof toolCallId === "string" ? { runId, toolCallId } : { runId };
+    result = await requireResume(hub, [{ id: ask }], () => agent.resumeGenerate({}, call));
   }
 }

@@ -19,9 +19,10 @@ import type {
   Logger,
   Page,
   Resolver,
-  ResumeLease,
 } from "../../core/index.js";
 import { isRecord } from "../../core/index.js";
+import { pages } from "../../core/kit/pages.js";
+import { markResumed, type ResumePort, resumeOnce } from "../relay/resume.js";
 import { approvalOf, askIdOf, type InterruptLike, resumeValue } from "./interrupts.js";
 
 export interface InterruptOptions {
@@ -97,11 +98,10 @@ interface ThreadConfig {
 }
 
 /** The part of a hub or of a client that is used. */
-export interface SettleSource {
+export interface SettleSource extends ResumePort {
   get(id: string): Promise<Ask>;
   list(filter?: AskFilter, page?: Page): Promise<AskPage>;
   watch(filter?: AskFilter, options?: AskOptions): AsyncIterable<Ask>;
-  claimResume(id: string, options?: { readonly leaseMs?: number }): Promise<ResumeLease | undefined>;
 }
 
 export interface ResumeOnSettleOptions {
@@ -170,43 +170,26 @@ export function resumeOnSettle(
       const goesOn = interrupts.length === 0 && (state.next ?? []).length > 0;
       // It has not come to its interrupt yet, or comes to it again.
       if (goesOn && !hasResult(state, ended)) return;
-      const lease = await hub.claimResume(ended.id, { leaseMs });
-      if (goesOn && lease !== undefined)
-        return holding(lease, thread, () => graph.invoke(null as never, config));
-      await lease?.done();
       // While it goes on, its process may still die.
-      if (!goesOn) finished.add(ended.id);
+      if (goesOn) return resume(thread, [ended], () => graph.invoke(null as never, config));
+      await markResumed(hub, ended.id);
+      finished.add(ended.id);
       return;
     }
     // The last of them to end calls this again.
     if (waiting.some(({ ask }) => ask.outcome === undefined)) return;
-    const [first, ...others] = waiting.map(({ ask }) => ask.id).sort();
-    const lease = await hub.claimResume(first ?? ended.id, { leaseMs });
-    if (lease === undefined) return;
-    await holding(lease, thread, async () => {
-      for (const id of others) await (await hub.claimResume(id, { leaseMs }))?.done();
-      const resume = Object.fromEntries(
-        waiting.flatMap(({ interrupt, ask }) =>
-          ask.outcome === undefined ? [] : [[idOf(interrupt), resumeValue(interrupt, ask.outcome)]],
-        ),
+    const asks = waiting.map(({ ask }) => ask);
+    await resume(thread, asks, () => {
+      const answers = waiting.flatMap(({ interrupt, ask }) =>
+        ask.outcome === undefined ? [] : [[idOf(interrupt), resumeValue(interrupt, ask.outcome)]],
       );
-      return graph.invoke(new Command({ resume }) as never, config);
+      return graph.invoke(new Command({ resume: Object.fromEntries(answers) }) as never, config);
     });
   };
 
-  /** Runs the graph while the lease is renewed. */
-  const holding = async (lease: ResumeLease, thread: string, run: () => Promise<unknown>): Promise<void> => {
-    const renewing = setInterval(() => void lease.renew(leaseMs).catch(() => undefined), leaseMs / 3);
-    try {
-      const result = await run();
-      await lease.done();
-      await options.onResumed?.(thread, result);
-    } catch (error) {
-      await lease.release();
-      throw error;
-    } finally {
-      clearInterval(renewing);
-    }
+  const resume = async (thread: string, asks: readonly Ask[], run: () => Promise<unknown>): Promise<void> => {
+    const resumed = await resumeOnce(hub, asks, run, leaseMs);
+    if (resumed !== undefined) await options.onResumed?.(thread, resumed.result);
   };
 
   const waitingFor = async (
@@ -232,14 +215,13 @@ export function resumeOnSettle(
   };
 
   const listAll = async (filter: AskFilter, createdAfter = 0): Promise<readonly Ask[]> => {
-    const asks: Ask[] = [];
-    for (let after: string | undefined; ; ) {
-      const page = await hub.list(filter, { order: "newest", ...(after !== undefined && { after }) });
-      asks.push(...page.asks.filter(({ createdAt }) => createdAt >= createdAfter));
-      const oldest = page.asks.at(-1);
-      if (page.next === undefined || (oldest !== undefined && oldest.createdAt < createdAfter)) return asks;
-      after = page.next;
+    const found: Ask[] = [];
+    const newest = (after: string | undefined) => hub.list(filter, { order: "newest", after });
+    for await (const { asks } of pages(newest)) {
+      found.push(...asks.filter(({ createdAt }) => createdAt >= createdAfter));
+      if ((asks.at(-1)?.createdAt ?? createdAfter) < createdAfter) break;
     }
+    return found;
   };
 
   const sweep = async (): Promise<void> => {
