@@ -22,7 +22,8 @@ import {
 import type { Hub } from "../../hub/seam/port.js";
 import { isFromThere } from "../relay/port.js";
 import { createRelay, leftovers, type Opened, type Prompt, type RelayHost } from "../relay/relay.js";
-import { createRounds, digestOf, keyOf, ONE_ROUND, type Rounds, type UsedRounds } from "../relay/rounds.js";
+import { mayResume } from "../relay/resume.js";
+import { createRounds, digestOf, ONE_ROUND, promptName, type Rounds } from "../relay/rounds.js";
 
 /** The agent that sends the hooks. */
 export interface ClaudeAgent {
@@ -66,7 +67,6 @@ const RESUME_MS = 3_600_000;
 const MOST_SENT = 1_000;
 
 interface State {
-  readonly used: UsedRounds;
   readonly rounds: Rounds;
   /** The connections on which decisions about parked calls were sent last, by ask. */
   readonly sent: Map<string, WeakRef<Connection>>;
@@ -75,7 +75,7 @@ interface State {
 const states = new WeakMap<Hub, State>();
 
 export function claudeRelay(hub: Hub, { asker, recipients, person, check }: ClaudeAgent): ClaudeRelay {
-  const { used, rounds, sent } = stateOf(hub);
+  const { rounds, sent } = stateOf(hub);
   const port = {
     ...hub,
     post: (request: Parameters<Hub["post"]>[0]) => hub.post(request, asker),
@@ -93,9 +93,9 @@ export function claudeRelay(hub: Hub, { asker, recipients, person, check }: Clau
     if (connection !== undefined) sent.set(id, new WeakRef(connection));
     keepNewest(sent, MOST_SENT);
     const holder = await digestOf([hook.session, hook.prompt ?? ""]);
-    const lease = await hub.claimResume(id, { holder, leaseMs: RESUME_MS });
-    if (lease === undefined) sent.delete(id);
-    return lease !== undefined;
+    const goesOn = await mayResume(hub, id, holder, RESUME_MS);
+    if (!goesOn) sent.delete(id);
+    return goesOn;
   };
 
   /**
@@ -103,15 +103,14 @@ export function claudeRelay(hub: Hub, { asker, recipients, person, check }: Clau
    * parked for it has gone on.
    */
   const handOut = async (hook: ClaudeHook): Promise<void> => {
-    const name = `${AGENT}:${await digestOf(identityIn(hook))}`;
-    const round = await used.get(name);
-    const parked = `${AGENT}:${await digestOf(parkedIdentity(hook))}`;
-    const keys = [keyOf(name, round), ...(hook.toolUse === undefined ? [] : [parked])];
+    const round = await rounds.current(await promptName(AGENT, identityIn(hook)));
+    const parked = await promptName(AGENT, parkedIdentity(hook));
+    const keys = [round.key, ...(hook.toolUse === undefined ? [] : [parked])];
     for (const { id, key } of await hub.findKeys({ ...asker, keys, session: hook.session, limit: 1 })) {
       const ask = await hub.get(id).catch(() => undefined);
       if (ask?.outcome === undefined) continue;
       if (key === parked) await hub.finishResume(id);
-      else await used.set(name, round + 1);
+      else await round.used();
     }
   };
 
@@ -169,12 +168,13 @@ export function claudeRelay(hub: Hub, { asker, recipients, person, check }: Clau
 function stateOf(hub: Hub): State {
   const known = states.get(hub);
   if (known !== undefined) return known;
-  const used: UsedRounds = {
-    get: async (prompt) => Number((await hub.records.get(ROUNDS, prompt))?.value ?? 0),
-    set: async (prompt, round) =>
-      void (await hub.records.put(ROUNDS, prompt, round, { expiresAt: hub.now() + ROUND_MS })),
-  };
-  const state = { used, rounds: createRounds(used), sent: new Map() };
+  const { records } = hub;
+  const rounds = createRounds({
+    get: async (prompt) => Number((await records.get(ROUNDS, prompt))?.value ?? 0),
+    set: async (prompt, used) =>
+      void (await records.put(ROUNDS, prompt, used, { expiresAt: hub.now() + ROUND_MS })),
+  });
+  const state = { rounds, sent: new Map() };
   states.set(hub, state);
   return state;
 }

@@ -17,6 +17,8 @@ export interface Origin {
   readonly path?: readonly (string | undefined)[] | undefined;
 }
 
+const LONGEST_NAME = 1_000;
+
 type OriginFields = Pick<AskInput, "agentId" | "agentPath" | "metadata">;
 
 /**
@@ -29,6 +31,6 @@ export function originFields({ agent, folder, path = [] }: Omit<Origin, "session
   return {
     ...(agent !== undefined && { agentId: agent.slice(0, LIMITS.idLength) }),
     ...(agentPath.length > 0 && { agentPath: agentPath.slice(0, LIMITS.agentPathItems) }),
-    ...(folder && { metadata: project === undefined ? { cwd: folder } : { project } }),
+    ...(folder && { metadata: project === undefined ? { cwd: folder.slice(0, LONGEST_NAME) } : { project } }),
   };
 }

@@ -44,7 +44,11 @@ export interface ReportPort extends Pick<RelayPort, "withdraw"> {
 }
 
 /** Withdraws an ask, and returns how it ended: so, or another way just before. */
-export function withdrawAsk(port: Pick<RelayPort, "withdraw">, ask: Ask, reason: string): Promise<Outcome> {
+export function withdrawAsk(
+  port: Pick<RelayPort, "withdraw">,
+  ask: Ask,
+  reason: string | undefined,
+): Promise<Outcome> {
   return withdrawnOutcome(ask, port.withdraw(ask.id, reason));
 }
 
@@ -57,7 +61,6 @@ export async function reportThere(
   ask: Ask,
   ending: EndingThere,
   { surface, person, via }: There,
-  settlementId?: string,
 ): Promise<Outcome> {
   // Who the person is may follow from the token.
   const report = { surface, ...(person !== undefined && { person }), ...ending } as EndingThere & {
@@ -65,10 +68,7 @@ export async function reportThere(
     readonly person: string;
   };
   if (port.report === undefined) return withdrawAsk(port, ask, ELSEWHERE);
-  return withdrawnOutcome(
-    ask,
-    port.report(ask.id, report, { via, ...(settlementId !== undefined && { settlementId }) }),
-  );
+  return withdrawnOutcome(ask, port.report(ask.id, report, { via }));
 }
 
 /** Whether a person ended it at the agent, which reported it. */

@@ -14,7 +14,7 @@ import { pages } from "../../core/kit/pages.js";
 import { untilAborted } from "../../core/tool/abort.js";
 import { type Origin, originFields } from "./origin.js";
 import { type EndingThere, endThere, type RelayPort, type ReportPort, type There } from "./port.js";
-import { createRounds, digestOf, type Round, type Rounds } from "./rounds.js";
+import { createRounds, promptName, type Round, type Rounds } from "./rounds.js";
 
 /** What a person is asked: everything of an ask but where it comes from. */
 export type Content = Omit<AskInput, "session" | "key" | "agentId" | "agentPath" | "metadata">;
@@ -94,8 +94,7 @@ export function createRelay(
   const active = new Map<Prompt<unknown>, Active>();
 
   const post = async (prompt: Prompt<unknown>, content: Content): Promise<Posted> => {
-    const { agent = "agent" } = prompt.origin;
-    const name = `${agent}:${await digestOf(prompt.identity)}`;
+    const name = await promptName(prompt.origin.agent ?? "agent", prompt.identity);
     for (;;) {
       const round = await rounds.take(name);
       try {

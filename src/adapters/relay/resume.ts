@@ -54,6 +54,19 @@ export async function requireResume<Result>(
   throw new AsklineError("already_settled", message);
 }
 
+/**
+ * Whether a run goes on by itself, and no other: it has the lease until it shows that it went on, or until the time is
+ * over. The same holder has it again, as after a lost response.
+ */
+export async function mayResume(
+  port: ResumePort,
+  id: string,
+  holder: string,
+  leaseMs: number,
+): Promise<boolean> {
+  return (await port.claimResume(id, { holder, leaseMs })) !== undefined;
+}
+
 /** For a run that has gone on by itself: nobody resumes it. */
 export async function markResumed(port: ResumePort, id: string): Promise<void> {
   await (await port.claimResume(id))?.done();

@@ -16,6 +16,8 @@ export interface Round {
 export interface Rounds {
   /** The first round of a prompt that was not used, and that nobody waits for here. */
   take(prompt: string): Promise<Round>;
+  /** The first round that was not used, for whoever looks for its ask. */
+  current(prompt: string): Promise<Pick<Round, "key" | "used">>;
 }
 
 /** Where the number of used rounds of a prompt is kept. */
@@ -29,36 +31,39 @@ const REMEMBERED = 1_000;
 /** Of this process by default: the next one begins again, so it finds the asks that outlived this one. */
 export function createRounds(kept: UsedRounds = inMemory()): Rounds {
   const live = new Set<string>();
+  const roundOf = (prompt: string, round: number): Pick<Round, "key" | "used"> => ({
+    key: round === 0 ? prompt : `${prompt}:${round}`,
+    // Of two equal prompts, the later may be answered first.
+    used: async () => kept.set(prompt, Math.max(round + 1, await kept.get(prompt))),
+  });
   return {
     async take(prompt) {
-      let round = await kept.get(prompt);
-      while (live.has(keyOf(prompt, round))) round += 1;
-      const key = keyOf(prompt, round);
-      live.add(key);
-      return {
-        key,
-        // Of two equal prompts, the later may be answered first.
-        used: async () => kept.set(prompt, Math.max(round + 1, await kept.get(prompt))),
-        free: () => void live.delete(key),
-      };
+      let count = await kept.get(prompt);
+      while (live.has(roundOf(prompt, count).key)) count += 1;
+      const round = roundOf(prompt, count);
+      live.add(round.key);
+      return { ...round, free: () => void live.delete(round.key) };
     },
+    current: async (prompt) => roundOf(prompt, await kept.get(prompt)),
   };
 }
 
 /** For prompts with an id of their own: there is one ask, which everybody who sends the prompt waits for. */
 export const ONE_ROUND: Rounds = {
-  take: async (prompt) => ({ key: prompt, used: async () => undefined, free: () => undefined }),
+  take: async (key) => ({ key, used: async () => undefined, free: () => undefined }),
+  current: async (key) => ({ key, used: async () => undefined }),
 };
+
+/** What a prompt is called in its keys. */
+export async function promptName(agent: string, identity: readonly Json[]): Promise<string> {
+  return `${agent}:${await digestOf(identity)}`;
+}
 
 /** Equal values have equal digests. */
 export async function digestOf(parts: readonly Json[]): Promise<string> {
   const bytes = new TextEncoder().encode(canonicalJson(parts as Json));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-export function keyOf(prompt: string, round: number): string {
-  return round === 0 ? prompt : `${prompt}:${round}`;
 }
 
 function inMemory(): UsedRounds {

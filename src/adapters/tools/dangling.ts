@@ -2,14 +2,14 @@
 
 import {
   type Answerer,
-  type Ask,
   AsklineError,
   describeOutcome,
   type Inbox,
   isBlank,
   isRecord,
-  type Outcome,
 } from "../../core/index.js";
+import { pages } from "../../core/kit/pages.js";
+import { withdrawnOutcome } from "../../core/tool/abort.js";
 
 export interface DanglingOptions {
   /** What the person said instead; by default the text of the next message of the user. */
@@ -226,29 +226,15 @@ async function settleCalls(
   const found = new Map(calls.map(({ id }) => [id, words]));
   if (inbox === undefined || calls.length === 0) return found;
   if (by === undefined) throw new AsklineError("invalid_request", "settleDangling with an inbox needs `by`");
-  for (let after: string | undefined; ; ) {
-    const page = await inbox.list({ session }, after === undefined ? {} : { after });
-    for (const ask of page.asks) {
+  for await (const { asks } of pages((after: string | undefined) => inbox.list({ session }, { after }))) {
+    for (const ask of asks) {
       if (ask.key === undefined || !found.has(ask.key)) continue;
-      const outcome = ask.outcome ?? (isBlank(text) ? undefined : await replyOnce(inbox, ask, text, by));
+      // One that has just ended in another way stands.
+      const outcome =
+        ask.outcome ??
+        (isBlank(text) ? undefined : await withdrawnOutcome(ask, inbox.reply(ask.id, text, { by })));
       if (outcome !== undefined) found.set(ask.key, describeOutcome(ask, outcome));
     }
-    if (page.next === undefined) return found;
-    after = page.next;
   }
-}
-
-async function replyOnce(
-  inbox: Pick<Inbox, "reply">,
-  { id }: Ask,
-  text: string,
-  by: Answerer,
-): Promise<Outcome | undefined> {
-  try {
-    return (await inbox.reply(id, text, { by })).outcome;
-  } catch (error) {
-    // It has just ended in another way, which stands.
-    if (!(error instanceof AsklineError) || error.code !== "already_settled") throw error;
-    return error.outcome;
-  }
+  return found;
 }

@@ -1,4 +1,4 @@
-import type { AskContent, DeliveredAsk } from "../model/ask.js";
+import type { Ask, AskContent, DeliveredAsk } from "../model/ask.js";
 import { deliverOutcome } from "../model/delivery.js";
 import { AsklineError } from "../model/error.js";
 import type { DeliveredOutcome } from "../model/outcome.js";
@@ -38,10 +38,11 @@ export async function endOrWithdraw(
 /** The outcome of an ask that is being withdrawn, which may have ended in another way just before. */
 export async function withdrawnOutcome(
   ask: AskContent,
-  withdrawing: Promise<DeliveredAsk>,
+  withdrawing: Promise<Pick<Ask, "outcome">>,
 ): Promise<DeliveredOutcome> {
   try {
-    return (await withdrawing).outcome ?? { kind: "withdrawn" };
+    const { outcome } = await withdrawing;
+    return outcome === undefined ? { kind: "withdrawn" } : deliverOutcome(ask, outcome);
   } catch (error) {
     if (!(error instanceof AsklineError)) throw error;
     if (error.outcome !== undefined) return deliverOutcome(ask, error.outcome);
