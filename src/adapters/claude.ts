@@ -11,6 +11,7 @@ import {
 } from "../core/index.js";
 import { abortReason } from "../core/tool/abort.js";
 import { claude } from "../dialects/claude.js";
+import { originFields } from "./relay/origin.js";
 
 /** What `canUseTool` returns. */
 export type PermissionResult =
@@ -93,7 +94,7 @@ async function askQuestions(
   const known = typeof capabilities === "function" ? capabilities() : capabilities;
   const { questions } = decoded.ask;
   const request: AskRequest = requireAsk({
-    ...(agentID !== undefined && { agentPath: [agentID] }),
+    ...originFields({ path: [agentID] }),
     ...ask,
     questions,
     key: toolUseID,
@@ -117,11 +118,7 @@ async function askApproval(
   { ask }: Shared,
 ): Promise<PermissionResult> {
   try {
-    const fields = {
-      agentId: "claude-agent-sdk",
-      ...(agentID !== undefined && { agentPath: [agentID] }),
-      ...ask,
-    };
+    const fields = { ...originFields({ agent: "claude-agent-sdk", path: [agentID] }), ...ask };
     const { args } = await approveCall(
       resolver,
       { name, args: input },

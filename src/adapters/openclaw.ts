@@ -22,6 +22,7 @@ import {
 } from "../core/index.js";
 import { messageOf } from "../core/kit/tools.js";
 import { type GatewayAnswers, gateway, timeoutText } from "../dialects/gateway.js";
+import { originFields } from "./relay/origin.js";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -146,7 +147,7 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
           approval: { actions: [{ name: event.toolName, args: event.params as JsonObject }] },
           session: context.sessionKey ?? "",
           timeoutMs,
-          ...(context.agentId !== undefined && { agentId: context.agentId }),
+          ...originFields({ agent: context.agentId }),
           ...(key !== undefined && { key }),
         },
         untilAborted(context.abortSignal),

@@ -1,5 +1,8 @@
 // One tool call: from its arguments to an ask, from the ask's outcome to a result.
 //
+// The client says how long a call may take, and whether its own form or card asks. So a call can return while its ask is
+// pending, which no other agent does: this loop is its own, and only its parts are those of the relay.
+//
 //   call ----finds the ask of an earlier call, or posts one----> waiting
 //   waiting --outcome--------------------------> the outcome, delivered
 //           --the client's limit comes near----> pending, with the ask's id
@@ -13,7 +16,6 @@ import {
   type AskRequest,
   abortReason,
   type Clock,
-  canonicalJson,
   displayLine,
   isRecord,
   type Json,
@@ -21,10 +23,12 @@ import {
   parseAsk,
   profiles,
 } from "../../core/index.js";
-import { agentPathOf, folderMetadata } from "../../core/model/folder.js";
 import { parseToolInput } from "../../core/tool/ask-tool-definition.js";
 import { type ClaudePermission, claude } from "../../dialects/claude.js";
 import { CARD_TOOL } from "../../dialects/shared/mcp-card.js";
+import { originFields } from "../relay/origin.js";
+import { withdrawAsk } from "../relay/port.js";
+import { digestOf } from "../relay/rounds.js";
 import { answerInCard, cardResult, usesCard } from "./cards.js";
 import { type CallerFacts, isWithdrawal, waitOf } from "./clients.js";
 import { askOfForm, type ClientForm, formRound, outcomeWithForm, usesForm } from "./forms.js";
@@ -53,7 +57,7 @@ export interface ToolCall extends CallerFacts {
   /** The client's session, where its requests do not share a connection. */
   readonly session: string | undefined;
   /** The agents that lead to the caller, where the client names them. */
-  readonly agentPath: readonly string[];
+  readonly path: readonly string[];
   readonly takesTasks: boolean;
   /** Absent if the client shows no forms. */
   readonly form?: ClientForm | undefined;
@@ -137,13 +141,11 @@ async function run(call: ToolCall, options: CallOptions): Promise<CallResult> {
     case "withdraw_question": {
       const id = requireId(args);
       const reason = typeof args.reason === "string" && args.reason !== "" ? args.reason : undefined;
-      try {
-        await port.withdraw(id, reason);
-        return textResult(`${id} is withdrawn: nobody will answer it.`, { status: "withdrawn", ask_id: id });
-      } catch (error) {
-        if (!(error instanceof AsklineError && error.code === "already_settled")) throw error;
-        return deliver(await port.get(id), options);
-      }
+      const ask = await port.get(id);
+      if (ask.outcome !== undefined) return deliver(ask, options);
+      const outcome = await withdrawAsk(port, ask, reason);
+      if (outcome.kind !== "withdrawn") return deliver({ ...ask, status: outcome.kind, outcome }, options);
+      return textResult(`${id} is withdrawn: nobody will answer it.`, { status: "withdrawn", ask_id: id });
     }
   }
 }
@@ -165,12 +167,9 @@ function requireId({ ask_id: id }: ToolCall["args"]): string {
 
 /** What the host adds to each ask; a model cannot set it. */
 function hostFields(call: ToolCall, { ask, project }: CallOptions): Omit<AskInput, "questions" | "approval"> {
-  return {
-    ...(call.client !== undefined && { agentId: displayLine(call.client).slice(0, 128) }),
-    ...agentPathOf(project, call.agentPath.map(displayLine)),
-    ...ask,
-    metadata: { ...folderMetadata(project), ...ask.metadata },
-  };
+  const agent = call.client === undefined ? undefined : displayLine(call.client);
+  const origin = originFields({ agent, folder: project, path: call.path.map(displayLine) });
+  return { ...origin, ...ask, metadata: { ...origin.metadata, ...ask.metadata } };
 }
 
 async function askPerson(request: AskRequest, call: ToolCall, options: CallOptions): Promise<CallResult> {
@@ -202,21 +201,19 @@ function nobodyToAsk({ name, form }: ToolCall, { trustClient }: CallOptions): st
 /** The ask of an earlier call like this one whose outcome was not delivered, or a new one. */
 async function post(request: AskRequest, call: ToolCall, options: CallOptions): Promise<Ask> {
   const { port, undelivered, project } = options;
-  const hash = await hashOf([
+  const { questions, approval = null, context = "" } = request;
+  const hash = await digestOf([
     call.name === "post_question" ? "ask_user_question" : call.name,
     call.client ?? "",
     ...(call.session === undefined ? [] : [call.session]),
     project ?? "",
-    { questions: request.questions, approval: request.approval ?? null, context: request.context ?? "" },
-  ] as unknown as Json);
+    { questions, approval, context } as unknown as Json,
+  ]);
   const returned = await askOfForm(call, hash, options);
   if (returned !== undefined) return returned;
   const key = call.callId === undefined ? undefined : `${KEY_PREFIX}${call.callId}`.slice(0, 512);
   const found = await undelivered.find(hash, key);
-  const metadata = {
-    ...request.metadata,
-    mcp: { call: hash, tool: call.name, ...(project !== undefined && { project }) },
-  };
+  const metadata = { ...request.metadata, mcp: { call: hash, tool: call.name } };
   const ask =
     found ??
     (await port.post({
@@ -226,12 +223,6 @@ async function post(request: AskRequest, call: ToolCall, options: CallOptions): 
     } as AskInput));
   undelivered.asked(ask);
   return ask;
-}
-
-async function hashOf(value: Json): Promise<string> {
-  const bytes = new TextEncoder().encode(canonicalJson(value));
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 async function answerOf(
@@ -292,8 +283,7 @@ async function ending(
 
 async function cancelled(ask: Ask, call: ToolCall, { port }: CallOptions, elapsedMs: number): Promise<void> {
   if (!isWithdrawal(call.signal.reason, elapsedMs, call)) return;
-  // It may have ended meanwhile; then that outcome stands.
-  await port.withdraw(ask.id, "the call was cancelled").catch(() => undefined);
+  await withdrawAsk(port, ask, "the call was cancelled").catch(() => undefined);
 }
 
 /** For `claude -p --permission-prompt-tool`: the decision as JSON text. */

@@ -7,10 +7,10 @@
 //         --decline----------> reported as declined   --cancel-----------> withdrawn; in a race, the inbox goes on
 
 import { inputRequired, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { type Ask, AsklineError, type Issue, type Outcome } from "../../core/index.js";
+import type { Ask, Issue, Outcome } from "../../core/index.js";
 import { type ElicitationInput, type ElicitationRevision, elicitation } from "../../dialects/elicitation.js";
+import { ELSEWHERE, type EndingThere, reportThere, withdrawAsk } from "../relay/port.js";
 import type { CallOptions, ToolCall } from "./calls.js";
-import type { AgentPort } from "./port.js";
 import type { CallResult } from "./results.js";
 
 /** How a form is shown at the client that calls. */
@@ -51,61 +51,41 @@ async function readForm(ask: Ask, response: unknown, call: ToolCall, options: Ca
   return { ended: await reportOutcome(ask, decoded.outcome, FORM_SURFACE, options) };
 }
 
-const ELSEWHERE = "answered elsewhere";
-
 /**
  * Reports what a person answered in the client. The stored outcome may be another: somebody else was faster, or, if the
  * token may not report, `withdrawn`. In the latter case the agent still gets the answer, because its client has it.
  */
 export async function reportOutcome(
   ask: Ask,
-  outcome: Outcome,
+  given: Outcome,
   surface: string,
   { port, person }: Pick<CallOptions, "port" | "person">,
 ): Promise<Ask> {
-  try {
-    const stored = await report(port, ask.id, outcome, surface, person);
-    const isOurs = stored.outcome?.kind === "withdrawn" && stored.outcome.reason === ELSEWHERE;
-    return isOurs ? { ...stored, status: outcome.kind, outcome } : stored;
-  } catch (error) {
-    if (!(error instanceof AsklineError && error.code === "already_settled")) throw error;
-    return port.get(ask.id);
-  }
+  const ending = endingOf(given);
+  const stored = await (ending === undefined
+    ? withdrawAsk(port, ask, ELSEWHERE)
+    : reportThere(port, ask, ending, { surface, person, via: "mcp" }));
+  const isOurs = stored.kind === "withdrawn" && stored.reason === ELSEWHERE;
+  const outcome = isOurs ? given : stored;
+  return { ...ask, status: outcome.kind, outcome };
 }
 
-function report(
-  port: AgentPort,
-  id: string,
-  outcome: Outcome,
-  surface: string,
-  person: string | undefined,
-): Promise<Ask> {
-  const about = { surface, ...(person !== undefined && { person }) };
-  const options = { via: "mcp" };
-  if (port.report === undefined) return port.withdraw(id, ELSEWHERE);
+function endingOf(outcome: Outcome): EndingThere | undefined {
   switch (outcome.kind) {
     case "answered": {
       const { answers, note } = outcome;
-      return port.report(id, { ...about, answer: { answers, ...(note !== undefined && { note }) } }, options);
+      return { answer: { answers, ...(note !== undefined && { note }) } };
     }
     case "decided": {
       const { decisions, note } = outcome;
-      return port.report(
-        id,
-        { ...about, decide: { decisions, ...(note !== undefined && { note }) } },
-        options,
-      );
+      return { decide: { decisions, ...(note !== undefined && { note }) } };
     }
     case "declined":
-      return port.report(
-        id,
-        { ...about, decline: outcome.reason === undefined ? {} : { reason: outcome.reason } },
-        options,
-      );
+      return { decline: outcome.reason === undefined ? {} : { reason: outcome.reason } };
     case "replied":
-      return port.report(id, { ...about, reply: { text: outcome.text } }, options);
+      return { reply: { text: outcome.text } };
     default:
-      return port.withdraw(id, ELSEWHERE);
+      return undefined;
   }
 }
 
@@ -117,7 +97,8 @@ async function afterForm(
   dismissed: boolean,
 ) {
   if (hasInbox && !(dismissed && elicit === "only")) return undefined;
-  return port.withdraw(ask.id, reason).catch(() => port.get(ask.id));
+  const outcome = await withdrawAsk(port, ask, reason);
+  return { ...ask, status: outcome.kind, outcome };
 }
 
 const DISMISSED = "the person closed the form without an answer";

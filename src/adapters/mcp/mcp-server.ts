@@ -10,15 +10,9 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import {
-  type Ask,
-  type AskInput,
-  type Clock,
-  type ErrorCode,
-  isRecord,
-  systemClock,
-} from "../../core/index.js";
+import { type Ask, type AskInput, type Clock, isRecord, systemClock } from "../../core/index.js";
 import { CARD_TOOL } from "../../dialects/shared/mcp-card.js";
+import { withdrawAsk } from "../relay/port.js";
 import { type CallOptions, callTool } from "./calls.js";
 import { APPS_EXTENSION, CARD_MIME, CARD_URI } from "./cards.js";
 import { clientForm, respondToForm, type ShownForms } from "./client-forms.js";
@@ -182,7 +176,7 @@ function serveTools(
         client: clientName(server, context) ?? remembered.name,
         callId: shortText(meta["claudecode/toolUseId"]),
         session: remembered.session,
-        agentPath: agentPathOf(meta),
+        path: subagentsIn(meta),
         takesTasks: takesTasks(server, context),
         form: clientForm(server, context, remembered, shownForms),
         showsCards: showsCards(server, context, remembered),
@@ -282,7 +276,7 @@ function envelopeOf({ envelope = {} }: ServerContext["mcpReq"]): Readonly<Record
 }
 
 /** Subagents, where the client names them. */
-function agentPathOf(meta: Readonly<Record<string, unknown>>): readonly string[] {
+function subagentsIn(meta: Readonly<Record<string, unknown>>): readonly string[] {
   const path = meta["askline/agentPath"];
   const names = Array.isArray(path) ? path : [meta["claudecode/agentType"], meta["claudecode/agentId"]];
   return names
@@ -321,7 +315,7 @@ function serveTasks(server: Server, options: CallOptions): void {
       }
       const taskId = isRecord(params) ? params.taskId : undefined;
       const id = typeof taskId === "string" && /^[\w.:-]{1,128}$/.test(taskId) ? taskId : undefined;
-      const ask = id === undefined ? undefined : await port.get(id).catch(unless("not_found"));
+      const ask = id === undefined ? undefined : await port.get(id).catch(noSuchTask);
       if (ask === undefined)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, "there is no such task");
       return { ...(await handle(ask)) };
@@ -337,15 +331,12 @@ function serveTasks(server: Server, options: CallOptions): void {
     );
   });
   // An empty acknowledgement, also for a task that has ended: `tasks/get` says how.
-  serve("tasks/cancel", async ({ id }) => {
-    await port.withdraw(id, "the task was cancelled").catch(unless("already_settled"));
+  serve("tasks/cancel", async (ask) => {
+    await withdrawAsk(port, ask, "the task was cancelled");
     return {};
   });
 }
 
-function unless(code: ErrorCode): (error: unknown) => undefined {
-  return (error) => {
-    if (!isRecord(error) || error.code !== code) throw error;
-    return undefined;
-  };
+function noSuchTask(error: unknown): undefined {
+  if (!isRecord(error) || error.code !== "not_found") throw error;
 }

@@ -1,8 +1,7 @@
 // The folder that an agent works in, as the agent says it: nobody has verified it. It is a full path, compared exactly;
-// its last part is a name for people. All adapters write it here, and everybody reads it here.
+// its last part is a name for people. Everybody reads it here; adapters/relay/origin.ts writes it.
 
 import type { JsonObject } from "../kit/json.js";
-import { LIMITS } from "../kit/limits.js";
 import { lastPart } from "../kit/tools.js";
 
 /** Of this machine or another: `/home/ana/shop`, `C:\shop`, `\\server\shop`. */
@@ -17,21 +16,6 @@ export function isFullPath(folder: unknown): folder is string {
     FULL_PATH.test(folder) &&
     !/\p{Cc}/u.test(folder)
   );
-}
-
-/** The names that lead to an agent: its folder's, then those of its subagents. */
-export function agentPathOf(
-  folder: string | undefined,
-  subagents: readonly (string | undefined)[] = [],
-): { readonly agentPath?: readonly string[] } {
-  const path = [isFullPath(folder) ? lastPart(folder) : undefined, ...subagents];
-  const agentPath = path.flatMap((name) => name?.slice(0, LIMITS.idLength) ?? []);
-  return agentPath.length === 0 ? {} : { agentPath };
-}
-
-/** The part of an ask's metadata that says where its agent works. */
-export function folderMetadata(folder: string | undefined): { readonly project?: string } {
-  return isFullPath(folder) ? { project: folder } : {};
 }
 
 /** The full path of the folder; undefined if the ask names none. */

@@ -334,7 +334,7 @@ describe("the tools", () => {
     );
     const ask = await open.pending();
     expect(ask).toMatchObject({ agentId: "test", agentPath: ["shop", "reviewer"], asker: "builder" });
-    expect(ask.metadata).toMatchObject({ project: "/home/ana/shop", mcp: { project: "/home/ana/shop" } });
+    expect(ask.metadata).toMatchObject({ project: "/home/ana/shop", mcp: { tool: "ask_user_question" } });
     await open.hub.withdraw(ask.id);
     await asking;
   });
