@@ -28,7 +28,7 @@ export type ClientForm =
 
 const FORM_SURFACE = "mcp-form";
 const FORM_KEY = "form";
-const MOST_ROUNDS = 5;
+const MOST_ATTEMPTS = 5;
 
 /** Whether this call is answered in the client's form. Approvals only if the client is trusted with them. */
 export function usesForm(call: ToolCall, { elicit, trustClient }: CallOptions): boolean {
@@ -139,7 +139,7 @@ async function rounds(
   elsewhere: Promise<Outcome>,
 ): Promise<Outcome | undefined> {
   let issues: readonly Issue[] = [];
-  for (let round = 1; round <= MOST_ROUNDS; round += 1) {
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     const encoded = elicitation.encodeAsk(ask, { revision: form.revision, issues });
     if (!encoded.ok) break;
     const shown = form.show(encoded.input, signal).then(

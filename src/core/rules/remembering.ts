@@ -20,16 +20,30 @@ export function isRuleDuration(remember: unknown): remember is RuleDuration {
 
 type Scoped = Partial<Pick<Ask, "session" | "metadata" | "agentId">>;
 
+/**
+ * Where a rule counts: in a folder, in one session there, or in a session of an agent that names no folder. Nothing here
+ * stands for everywhere.
+ */
+export type RulePlace =
+  | { readonly project: string; readonly session?: string }
+  | { readonly project?: never; readonly session: string };
+
+/** Undefined if the ask does not say enough for such a rule. */
+export function placeOf(ask: Scoped, duration: RuleDuration): RulePlace | undefined {
+  const project = projectOf(ask);
+  const session = duration === "session" ? ask.session : undefined;
+  if (duration === "session" && !session) return undefined;
+  if (project !== undefined) return session === undefined ? { project } : { project, session };
+  return session === undefined ? undefined : { session };
+}
+
 /** For how long a decision about this action can be remembered by a rule of ours. */
 export function durationsOf(
   ask: Scoped,
   action: Pick<Action, "name" | "description" | "once">,
 ): readonly RuleDuration[] {
   if (action.once || isReasoned(ask, action)) return [];
-  return [
-    ...(ask.session ? (["session"] as const) : []),
-    ...(projectOf(ask) === undefined ? [] : (["always"] as const)),
-  ];
+  return (["session", "always"] as const).filter((duration) => placeOf(ask, duration) !== undefined);
 }
 
 /**

@@ -21,7 +21,14 @@ import { collect } from "../../core/kit/pages.js";
 import { isFullPath, projectOf } from "../../core/model/folder.js";
 import type { RuleEnd } from "../../core/model/rule.js";
 import { type Asker, askerIdentity, mayAnswer } from "../../core/model/visibility.js";
-import { comparedCall, isRuleDuration, wordingOf } from "../../core/rules/remembering.js";
+import {
+  comparedCall,
+  isRuleDuration,
+  placeOf,
+  type RuleDuration,
+  type RulePlace,
+  wordingOf,
+} from "../../core/rules/remembering.js";
 import { sha256 } from "../seam/sha256.js";
 import { type LogAppend, PERSON_EPOCH_NAMESPACE, type RecordPut, type Store } from "../seam/store.js";
 import { allRecords } from "../seam/store-kit.js";
@@ -37,6 +44,8 @@ interface RuleRecord extends Omit<RememberedRule, "id" | "ended"> {
   readonly epoch: number;
 }
 
+/** What is stored from now on always names its place. */
+type NewRule = Omit<RuleRecord, "project" | "session"> & RulePlace;
 type Entry = readonly [key: string, rule: RuleRecord];
 /** What must be equal besides the place: the whole call. */
 type Call = Pick<RuleRecord, "args" | "wording" | "shown">;
@@ -105,14 +114,14 @@ export function createRules(store: Pick<Store, "asks" | "records" | "now">): Rul
       for (const decision of outcome.decisions) {
         const action = ask.approval?.actions.find(({ id }) => id === decision.action);
         if (action === undefined || !asksForRule(decision)) continue;
-        const session = decision.remember === "session" ? ask.session : undefined;
-        const project = projectOf(ask);
-        const rule: RuleRecord = {
+        const place = placeOf(ask, decision.remember);
+        if (place === undefined)
+          throw new AsklineError("invalid_answer", "a rule needs a folder or a session");
+        const rule: NewRule = {
           effect: decision.kind === "approve" ? "allow" : "deny",
           person: by.id,
           agent: ask.asker ?? "",
-          ...(project !== undefined && { project }),
-          ...(session !== undefined && { session }),
+          ...place,
           tool: action.name,
           ...callOf(ask, action),
           ask: ask.id,
@@ -139,7 +148,7 @@ export function createRules(store: Pick<Store, "asks" | "records" | "now">): Rul
         if (twin?.effect === "deny") continue;
         puts.set(key, {
           ...{ namespace: NAMESPACE, key, value: rule as unknown as Json },
-          ...(session !== undefined && { expiresAt: now + SESSION_MS }),
+          ...(place.session !== undefined && { expiresAt: now + SESSION_MS }),
         });
       }
       return [...puts.values()];
@@ -196,7 +205,9 @@ export function createRules(store: Pick<Store, "asks" | "records" | "now">): Rul
   };
 }
 
-function asksForRule(decision: Decision): decision is Exclude<Decision, { readonly kind: "edit" }> {
+function asksForRule(
+  decision: Decision,
+): decision is Exclude<Decision, { readonly kind: "edit" }> & { readonly remember: RuleDuration } {
   return decision.kind !== "edit" && isRuleDuration(decision.remember);
 }
 
