@@ -14,7 +14,7 @@ import { type AcpHandlers, acpHandlers } from "../../src/adapters/acp/index.ts";
 import type { Ask } from "../../src/core/index.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
 import { watchAsks } from "./suite/next-ask.ts";
-import { ANA, AWKWARD, BEN, COLOUR, formSchema } from "./suite/samples.ts";
+import { ANA, AWKWARD, COLOUR, formSchema } from "./suite/samples.ts";
 
 const OPTIONS: RequestPermissionRequest["options"] = [
   { optionId: "yes", name: "Yes", kind: "allow_once" },
@@ -293,22 +293,6 @@ describe("ACP, with an agent of the official SDK", () => {
       if (!byAgent) expect(answered).toEqual({ outcome: { outcome: "cancelled" } });
     });
 
-    it("reads the winner of two racing answers", async () => {
-      const { permission: request } = await connect();
-      const response = request();
-      const { id } = await nextAsk();
-      const attempts = await Promise.allSettled([
-        hub.answer(id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by: ANA }),
-        hub.answer(id, { answers: [{ question: "q1", selected: ["o4"] }] }, { by: BEN }),
-      ]);
-      const won = attempts.findIndex(({ status }) => status === "fulfilled");
-      expect(attempts.filter(({ status }) => status === "rejected")).toHaveLength(1);
-      expect((await response).outcome).toEqual({
-        outcome: "selected",
-        optionId: won === 0 ? "yes" : "no-never",
-      });
-    });
-
     it("does not mix with another at the same time", async () => {
       const { permission: request } = await connect();
       const first = request(permission({ id: "call_1" }));
@@ -319,25 +303,6 @@ describe("ACP, with an agent of the official SDK", () => {
       }
       expect((await first).outcome).toMatchObject({ optionId: "yes" });
       expect((await second).outcome).toMatchObject({ optionId: "no-never" });
-    });
-
-    it("is the same ask for an agent that died while it waited, and a new one after its answer was read", async () => {
-      const first = await connect();
-      const lost = first.permission().catch((error: unknown) => error);
-      const { id } = await nextAsk();
-      first.close();
-      expect(await lost).toBeInstanceOf(Error);
-      expect((await hub.get(id)).status).toBe("pending");
-      await hub.answer(id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by: ANA });
-
-      const second = await connect();
-      expect((await second.permission()).outcome).toMatchObject({ optionId: "yes" });
-      // An answer counts for one request: the next one is asked again.
-      const again = second.permission();
-      const next = await nextAsk();
-      expect(next.id).not.toBe(id);
-      await hub.answer(next.id, { answers: [{ question: "q1", selected: ["o3"] }] }, { by: ANA });
-      expect((await again).outcome).toMatchObject({ optionId: "no" });
     });
 
     it("without options is refused, and nobody is asked", async () => {
@@ -400,21 +365,6 @@ describe("ACP, with an agent of the official SDK", () => {
       const { id } = await nextAsk();
       await hub.answer(id, { answers: [{ question: "q1", selected: ["o2"] }] }, { by: ANA });
       expect(await response).toEqual({ action: "accept", content: { colour: "g" } });
-    });
-
-    it("is asked again, with the reason, when an answer does not fit", async () => {
-      const { elicit } = await connect();
-      const response = elicit(form({ rooms: { type: "integer", title: "Rooms", maximum: 9 } }));
-      for (const [text, problem] of [
-        ["many", "About the house"],
-        ["12", "is not a whole number"],
-        ["3", "must be at most 9"],
-      ] as const) {
-        const ask = await nextAsk();
-        expect(ask.context).toContain(problem);
-        await hub.answer(ask.id, { answers: [{ question: "q1", text }] }, { by: ANA });
-      }
-      expect(await response).toEqual({ action: "accept", content: { rooms: 3 } });
     });
 
     it("is declined by a person, and cancelled by time", async () => {

@@ -7,7 +7,7 @@ import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
 import { type FakeClock, fakeClock } from "../../src/testing/index.ts";
 import { agentRun, EventAgent, event } from "./drivers/ag-ui.ts";
 import { watchAsks } from "./suite/next-ask.ts";
-import { ANA, AWKWARD, BEN, COLOUR, formSchema, SINGLE } from "./suite/samples.ts";
+import { ANA, AWKWARD, COLOUR, formSchema, SINGLE } from "./suite/samples.ts";
 
 const PARTS = { type: "array", items: { type: "string", enum: ["Roof", "Door", "Wall"] } };
 
@@ -293,20 +293,6 @@ describe("AG-UI: runAgent answers the interrupts of an agent", () => {
     await expect(running).rejects.toBe(controller.signal.reason);
   });
 
-  it("reads the winner of two racing answers", async () => {
-    const made = scripted([form({ colour: COLOUR })]);
-    const running = start(made);
-    const { id } = await nextAsk();
-    const attempts = await Promise.allSettled([
-      hub.answer(id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by: ANA }),
-      hub.answer(id, { answers: [{ question: "q1", selected: ["o2"] }] }, { by: BEN }),
-    ]);
-    await running;
-    expect(attempts.filter(({ status }) => status === "rejected")).toHaveLength(1);
-    const colour = attempts[0]?.status === "fulfilled" ? "r" : "g";
-    expect(made.inputs[1]?.resume).toMatchObject([{ payload: { colour } }]);
-  });
-
   it("parallel interrupts do not mix, and are resumed together", async () => {
     const made = scripted([
       { message: "First?" },
@@ -393,20 +379,6 @@ describe("AG-UI: runAgent answers the interrupts of an agent", () => {
     }
   });
 
-  it("uses an answer that came while no process ran", async () => {
-    const killed = (): never => {
-      throw new Error("killed");
-    };
-    await expect(start(scripted([{ message: "More?" }]), { onInterrupted: killed })).rejects.toThrow(
-      "killed",
-    );
-    await answer(await nextAsk(), { text: "yes" });
-    const made = scripted([{ message: "More?" }]);
-    await start(made);
-    expect(made.inputs[1]?.resume).toMatchObject([{ payload: "yes" }]);
-    expect((await hub.list({})).asks).toHaveLength(1);
-  });
-
   it("a run that fails after the answer is resumed with the same answer, and nobody is asked twice", async () => {
     const made = scripted([{ message: "More?" }], "error");
     const running = start(made);
@@ -417,19 +389,6 @@ describe("AG-UI: runAgent answers the interrupts of an agent", () => {
     expect((await start(made)).result).toBe("done");
     expect(made.inputs[2]?.resume).toMatchObject([{ payload: "yes" }]);
     expect((await hub.list({})).asks).toHaveLength(1);
-  });
-
-  it("two processes that wait for the same interrupts resume the run once", async () => {
-    const one = scripted([{ message: "More?" }]);
-    const running = start(one);
-    const ask = await nextAsk();
-    const other = scripted();
-    other.agent.pendingInterrupts = structuredClone(one.agent.pendingInterrupts);
-    const second = start(other);
-    await answer(ask, { text: "yes" });
-    const settled = await Promise.allSettled([running, second]);
-    expect(settled.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-    expect([...one.inputs, ...other.inputs].filter(({ resume }) => resume !== undefined)).toHaveLength(1);
   });
 
   it("passes the parameters to every run, and a run id to the first", async () => {

@@ -6,7 +6,7 @@ import type { Ask, Resolver } from "../../src/core/index.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
 import { type CopilotRuntime, copilotRuntime, type ModelCall } from "./drivers/copilot.ts";
 import { watchAsks } from "./suite/next-ask.ts";
-import { ANA, AWKWARD, BEN } from "./suite/samples.ts";
+import { ANA, AWKWARD } from "./suite/samples.ts";
 
 describe("Copilot: the handlers of a session", () => {
   let runtime: CopilotRuntime;
@@ -124,31 +124,6 @@ describe("Copilot: the handlers of a session", () => {
       await (await session).disconnect();
       expect((await hub.get(id)).status).toBe("pending");
     });
-
-    it("is settled once if two answers race", async () => {
-      const { read } = run([asking()]);
-      const ask = await nextAsk();
-      const attempts = await Promise.allSettled([pick(ask, "o1"), pick(ask, "o2", BEN)]);
-      expect(attempts.filter(({ status }) => status === "rejected")).toHaveLength(1);
-      const won = attempts[0]?.status === "fulfilled" ? "Red" : "Green";
-      expect(await read).toBe(`User selected: ${won}`);
-    });
-
-    it("is found again by another process, with an answer that came meanwhile; the next one is asked anew", async () => {
-      const input = { question: "Which colour?", choices: ["Red", "Green"] };
-      const first = askline(hub).onUserInputRequest(input, { sessionId: "s1" });
-      const ask = await nextAsk();
-      await pick(ask, "o2");
-      await first;
-      const restarted = askline(hub);
-      expect(await restarted.onUserInputRequest(input, { sessionId: "s1" })).toEqual({
-        answer: "Green",
-        wasFreeform: false,
-      });
-      const again = restarted.onUserInputRequest(input, { sessionId: "s1" });
-      await pick(await nextAsk(), "o1");
-      expect((await again).answer).toBe("Red");
-    });
   });
 
   describe("a permission request", () => {
@@ -181,17 +156,6 @@ describe("Copilot: the handlers of a session", () => {
       await (await session).abort();
       await read;
       expect(await hub.wait(id)).toMatchObject({ kind: "withdrawn" });
-    });
-
-    it("two equal ones at the same time are two asks", async () => {
-      const { read } = run([shell, shell]);
-      const both = [await nextAsk(), await nextAsk()];
-      const kinds = ["approve", "reject"] as const;
-      for (const [index, { id }] of both.entries()) {
-        await hub.decide(id, { decisions: [{ action: "a1", kind: kinds[index] ?? "reject" }] }, { by: ANA });
-      }
-      await read;
-      expect(new Set(both.map(({ key }) => key)).size).toBe(2);
     });
 
     it.each<[string, object, object]>([

@@ -18,6 +18,8 @@ export interface RealServer {
   token(role: "agent" | "person" | "admin", name: string, reports?: readonly string[]): Promise<string>;
   /** As if the process had been killed: connections die, and nothing is said to anybody. */
   kill(): Promise<void>;
+  /** Another server of the same hub, on this port or a free one. */
+  another(port?: number): Promise<RealServer>;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ export async function openServer(options: RealServerOptions = {}): Promise<RealS
     person: async (id = "ana") => clientOf(await token("person", id)),
     token,
     kill,
+    another: (at) => openServer({ store, hub, agentToken, clock, ...(at !== undefined && { port: at }) }),
     close,
   };
 }

@@ -22,29 +22,40 @@ export interface Rounds {
 
 /** Where the number of used rounds of a prompt is kept. */
 export interface UsedRounds {
-  get(prompt: string): Promise<number> | number;
-  set(prompt: string, used: number): Promise<void> | void;
+  get(prompt: string): Promise<number>;
+  set(prompt: string, used: number): Promise<void>;
 }
 
 const REMEMBERED = 1_000;
 
-/** Of this process by default: the next one begins again, so it finds the asks that outlived this one. */
-export function createRounds(kept: UsedRounds = inMemory()): Rounds {
+/** Without `kept`, of this process: the next one begins again, so it finds the asks that outlived this one. */
+export function createRounds(kept?: UsedRounds): Rounds {
   const live = new Set<string>();
+  const known = new Map<string, number>();
+  const usedOf = async (prompt: string, least = 0): Promise<number> => {
+    const stored = (await kept?.get(prompt)) ?? 0;
+    // Of two equal prompts, the later may be answered first, and both at once.
+    const used = Math.max(stored, known.get(prompt) ?? 0, least);
+    if (least > 0) known.set(prompt, used);
+    return used;
+  };
   const roundOf = (prompt: string, round: number): Pick<Round, "key" | "used"> => ({
     key: round === 0 ? prompt : `${prompt}:${round}`,
-    // Of two equal prompts, the later may be answered first.
-    used: async () => kept.set(prompt, Math.max(round + 1, await kept.get(prompt))),
+    async used() {
+      const used = await usedOf(prompt, round + 1);
+      keepNewest(known, REMEMBERED);
+      await kept?.set(prompt, used);
+    },
   });
   return {
     async take(prompt) {
-      let count = await kept.get(prompt);
+      let count = await usedOf(prompt);
       while (live.has(roundOf(prompt, count).key)) count += 1;
       const round = roundOf(prompt, count);
       live.add(round.key);
       return { ...round, free: () => void live.delete(round.key) };
     },
-    current: async (prompt) => roundOf(prompt, await kept.get(prompt)),
+    current: async (prompt) => roundOf(prompt, await usedOf(prompt)),
   };
 }
 
@@ -64,15 +75,4 @@ export async function digestOf(parts: readonly Json[]): Promise<string> {
   const bytes = new TextEncoder().encode(canonicalJson(parts as Json));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function inMemory(): UsedRounds {
-  const rounds = new Map<string, number>();
-  return {
-    get: (prompt) => rounds.get(prompt) ?? 0,
-    set(prompt, used) {
-      rounds.set(prompt, used);
-      keepNewest(rounds, REMEMBERED);
-    },
-  };
 }

@@ -9,6 +9,8 @@ import {
 import { Observable } from "rxjs";
 import { park, runAgent } from "../../../src/adapters/ag-ui/index.ts";
 import { type AdapterDriver, type Setting, untilEnded } from "../suite/driver.ts";
+import type { Prompted, Read, RelayDriver } from "../suite/relay-driver.ts";
+import { formSchema } from "../suite/samples.ts";
 
 export interface Call {
   readonly id: string;
@@ -163,5 +165,84 @@ export const agUiBridge: Pick<AdapterDriver, "name" | "ask"> = {
       },
     });
     return { call_1: String(result) };
+  },
+};
+
+/** An agent of another make, whose interrupts `runAgent` answers: in one thread, one after the other. */
+export const agUiRelay: RelayDriver = {
+  name: "AG-UI",
+  cannot: {
+    "hands out nothing twice when the later of two equal prompts is answered first":
+      "an interrupt has an id in its thread: equal ones are one",
+    "takes the answer at the agent if that is first, and tells the loser":
+      "an agent that ends its run with interrupts has no prompt of its own",
+    "withdraws what an earlier process left, if the agent went on meanwhile":
+      "its host stores the pending interrupts, and the next run begins with them",
+  },
+  async open({ client }) {
+    let own = client();
+    const agentOf = (interrupt: Partial<Interrupt>, onPayload: (payload: unknown) => void) =>
+      new EventAgent(async function* ({ threadId, runId, resume }) {
+        yield event(EventType.RUN_STARTED, { threadId, runId });
+        const [entry] = resume ?? [];
+        if (entry?.status === "resolved") onPayload(entry.payload);
+        const interrupts = [{ id: "int-1", reason: "own:reason", ...interrupt }];
+        const outcome = entry === undefined ? { type: "interrupt", interrupts } : { type: "success" };
+        yield event(EventType.RUN_FINISHED, { threadId, runId, outcome });
+      }, "thread-1");
+    const prompted = (interrupt: Partial<Interrupt>, toRead: (payload: never) => Read): Prompted => {
+      let read: Read;
+      const made = () =>
+        agentOf(interrupt, (payload) => {
+          read = toRead(payload as never);
+        });
+      const stop = new AbortController();
+      const agent = made();
+      const hub = own;
+      const running = runAgent(agent, hub, { signal: stop.signal });
+      return {
+        read: running.then(() => read),
+        async again() {
+          if (hub === own) return running.then(() => read);
+          const next = made();
+          next.pendingInterrupts = structuredClone(agent.pendingInterrupts);
+          await runAgent(next, own);
+          return read;
+        },
+        closeThere: () => stop.abort(),
+      };
+    };
+    return {
+      async start() {
+        own = client();
+        return () => own.close();
+      },
+      prompt: (target) =>
+        prompted(
+          { reason: "tool_call", message: `Deploy to ${target}?` },
+          ({ approved }: { approved: boolean }) => (approved ? "yes" : "no"),
+        ),
+      async park(target) {
+        const interrupt = { reason: "tool_call", message: `Deploy to ${target}?` };
+        const agent = agentOf(interrupt, () => undefined);
+        const onInterrupted = (): never => {
+          throw new Error("killed");
+        };
+        await runAgent(agent, own, { onInterrupted }).catch(() => undefined);
+        return async () => {
+          const next = agentOf(interrupt, () => undefined);
+          next.pendingInterrupts = structuredClone(agent.pendingInterrupts);
+          return runAgent(next, own).then(
+            () => true,
+            () => false,
+          );
+        };
+      },
+      form: () =>
+        prompted(
+          { responseSchema: formSchema({ rooms: { type: "integer", title: "Rooms", maximum: 9 } }) },
+          (payload: { rooms: number }) => payload,
+        ),
+    };
   },
 };

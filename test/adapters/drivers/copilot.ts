@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { CopilotClient, type CopilotSession, type SessionConfig } from "@github/copilot-sdk";
-import { askTool, withApproval } from "../../../src/adapters/copilot/index.ts";
+import { askline, askTool, withApproval } from "../../../src/adapters/copilot/index.ts";
 import type { AdapterDriver, Setting } from "../suite/driver.ts";
+import type { Prompted, Read, RelayDriver } from "../suite/relay-driver.ts";
+import { formSchema } from "../suite/samples.ts";
 
 export interface ModelCall {
   readonly id: string;
@@ -152,3 +154,51 @@ export const copilotDrivers: readonly AdapterDriver[] = [
     },
   },
 ];
+
+/** The handlers, called as the runtime does; copilot.test.ts has the real runtime. */
+export const copilotRelay: RelayDriver = {
+  name: "Copilot",
+  there: "withdrawn",
+  cannot: {
+    "goes on once when two processes resume it": "it is waited for in place: no run is parked",
+    "withdraws what an earlier process left, if the agent went on meanwhile":
+      "its SDK names no request, and a Resolver finds none: the host sets a deadline",
+  },
+  async open({ client }) {
+    let handlers = askline(client());
+    let count = 0;
+    const prompted = (send: (toolCallId: string) => Promise<Read>): Prompted => {
+      count += 1;
+      const toolCallId = `call_${count}`;
+      const own = handlers;
+      const read = send(toolCallId);
+      const completed = { type: "permission.completed", data: { toolCallId } };
+      return {
+        read,
+        again: () => (own === handlers ? read : send(toolCallId)),
+        allowThere: () => handlers.onEvent(completed),
+        closeThere: () => handlers.onEvent({ type: "abort" }),
+      };
+    };
+    return {
+      async start() {
+        const own = client();
+        handlers = askline(own);
+        return () => own.close();
+      },
+      prompt: (target) =>
+        prompted(async (toolCallId) => {
+          const request = { kind: "shell", fullCommandText: `deploy ${target}`, toolCallId };
+          const { kind } = await handlers.onPermissionRequest(request, { sessionId: "s1" });
+          return kind === "approve-once" ? "yes" : kind === "reject" ? "no" : undefined;
+        }),
+      form: () =>
+        prompted(async () => {
+          const requestedSchema = formSchema({ rooms: { type: "integer", title: "Rooms", maximum: 9 } });
+          const request = { sessionId: "s1", message: "The house", requestedSchema };
+          const { action, content } = await handlers.onElicitationRequest(request);
+          return action === "accept" ? (content as { rooms: number }) : undefined;
+        }),
+    };
+  },
+};

@@ -5,7 +5,7 @@ import type { Clock } from "../../../src/core/index.ts";
 import { fakeClock } from "../../../src/testing/index.ts";
 import { openServer } from "../../client/real-server.ts";
 import { watchAsks } from "../suite/next-ask.ts";
-import { ANA, AWKWARD, BEN } from "../suite/samples.ts";
+import { ANA, AWKWARD } from "../suite/samples.ts";
 import { openReplay, recorded } from "./replay-server.ts";
 
 /** A label of the recorded question. */
@@ -92,23 +92,6 @@ describe("the bridge to opencode, with recorded requests", () => {
     expect(await hub.wait(reported.id)).toMatchObject({
       answers: [{ question: "q1", selected: ["o1"], text: "or, else\nthis" }],
     });
-  });
-
-  it("sends the winner of two racing answers, once", async () => {
-    const { hub, opencode, bridge, nextAsk } = await open();
-    await bridge();
-    const id = opencode.ask();
-    const ask = await nextAsk();
-    const attempts = await Promise.allSettled([
-      hub.answer(ask.id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by: ANA }),
-      hub.answer(ask.id, { answers: [{ question: "q1", selected: ["o2"] }] }, { by: BEN }),
-    ]);
-    const won = attempts.findIndex(({ status }) => status === "fulfilled");
-    expect(attempts[1 - won]).toMatchObject({ status: "rejected", reason: { code: "already_settled" } });
-    expect(await opencode.received(`/question/${id}/reply`)).toEqual({
-      answers: [[won === 0 ? "Red" : "Green"], []],
-    });
-    expect(opencode.all).toHaveLength(1);
   });
 
   it("sends an empty answer for a question that was skipped, and keeps notes", async () => {
