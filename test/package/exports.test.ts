@@ -50,11 +50,13 @@ function publishedModules(): readonly string[] {
 // `askline` itself is core. Words, cells, Markdown and the inbox without a screen are for our own surfaces, and the
 // commands are no library.
 const NOT_EXPORTED = new Set(["core", "words", "cells", "markdown", "inbox", "cli"]);
-// Their files are exported one by one; what dialects or stores share is our own.
+/** What our own server and adapters use; agents come to them by other ways. */
+const OWN_ADAPTERS = ["relay", "claude-code"];
+// Their files are exported one by one; what dialects, adapters or stores share is our own.
 const BY_FILE: Readonly<Record<string, (name: string) => string | undefined>> = {
   dialects: (name) =>
     name === "dialect" ? "./dialects" : name === "shared" ? undefined : `./dialects/${name}`,
-  adapters: (name) => `./adapters/${name}`,
+  adapters: (name) => (OWN_ADAPTERS.includes(name) ? undefined : `./adapters/${name}`),
   stores: (name) => (name === "shared" ? undefined : `./${name}`),
 };
 
