@@ -48,7 +48,9 @@ export interface RelayHost {
 export interface Opened<R> {
   /** The ask that it was first. */
   readonly ask: Ask;
-  /** Waits until it has ended. An abort leaves the ask pending. */
+  /** Waits until the ask has ended, and no more. An abort leaves it pending. */
+  ended(signal: AbortSignal): Promise<Outcome | undefined>;
+  /** Waits until it has ended, and makes the reply. An abort leaves the ask pending. */
   reply(signal: AbortSignal): Promise<R | undefined>;
   /** The reply was handed out: the same prompt is asked anew. */
   used(): Promise<void>;
@@ -129,12 +131,19 @@ export function createRelay(
       active.delete(prompt);
       throw error;
     });
+    const ended = async (signal: AbortSignal): Promise<Outcome | undefined> => {
+      const { ask, round } = current;
+      const outcome = await outcomeOf(ask, entry, signal);
+      if (outcome !== undefined) current = { ask: { ...ask, status: outcome.kind, outcome }, round };
+      return outcome;
+    };
     return {
       ask: current.ask,
+      ended,
       async reply(signal) {
         for (;;) {
+          const outcome = await ended(signal);
           const { ask, round } = current;
-          const outcome = await outcomeOf(ask, entry, signal);
           const given = outcome && (await prompt.reply(ask, outcome));
           if (given === undefined || "reply" in given) return given?.reply;
           if (entry.ended !== undefined) return undefined;

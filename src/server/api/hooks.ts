@@ -91,17 +91,22 @@ async function hold(
   const leave = rateLimits.wait(principal, address);
   const reply = async (opened: ClaudePrompt): Promise<PlainReply> => {
     const stop = new AbortController();
-    const ended = opened.reply(stop.signal);
     try {
       // What has ended already is never late.
-      const end = await (opened.ask.outcome === undefined
-        ? waits.until(request.onHangUp, { ended, stop: () => stop.abort() }, seconds)
-        : ended);
-      if (end === "late") return json(200, DEFERRED);
-      if (end === "closing") return { ...noContent(), headers: { "askline-retry": "1" } };
-      if (end === "left") await opened.gone().catch(() => undefined);
-      else await opened.used();
-      return end === "left" || end === undefined ? noContent() : json(200, end);
+      if (opened.ask.outcome === undefined) {
+        const waiting = { ended: opened.ended(stop.signal), stop: () => stop.abort() };
+        const end = await waits.until(request.onHangUp, waiting, seconds);
+        if (end === "late") return json(200, DEFERRED);
+        if (end === "closing") return { ...noContent(), headers: { "askline-retry": "1" } };
+        if (end === "left") {
+          await opened.gone().catch(() => undefined);
+          return noContent();
+        }
+      }
+      // Not before: the decision takes the lease of a parked run.
+      const output = await opened.reply(stop.signal);
+      await opened.used();
+      return output === undefined ? noContent() : json(200, output);
     } finally {
       opened.close();
       leave();
