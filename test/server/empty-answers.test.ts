@@ -7,7 +7,8 @@ import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { answerInCard } from "../../src/adapters/mcp/cards.js";
 import { formRound } from "../../src/adapters/mcp/forms.js";
 import { createStates } from "../../src/adapters/mcp/states.js";
-import { reportOf } from "../../src/adapters/opencode/requests.js";
+import { endingOf } from "../../src/adapters/opencode/requests.js";
+import { reportThere } from "../../src/adapters/relay/port.js";
 import { settleDangling } from "../../src/adapters/tools/index.js";
 import { connect } from "../../src/client/index.js";
 import {
@@ -312,14 +313,16 @@ const WAYS: readonly Way[] = [
   {
     name: "opencode's own form, as its bridge reports it",
     through: [
-      "src/adapters/opencode/bridge.ts",
+      "src/adapters/relay/port.ts",
       "src/cli/connect/local-reports.ts",
       "src/cli/connect/local-port.ts",
     ],
     tries: ({ hub, ask, settled }) =>
       each([[], [[], []], [["\u200b"], [""]]], (answers) => {
-        const report = { person: "ana", ...reportOf("question.replied", { answers }, ask) };
-        return thrown(hub.report(ask.id, report as Parameters<typeof hub.report>[1], settled));
+        const ending = endingOf("question.replied", { answers }, ask);
+        if (ending === undefined) throw new Error("the event has no ending");
+        const there = { surface: "opencode", person: "ana", via: settled.via };
+        return thrown(reportThere(hub, ask, ending, there));
       }),
   },
   {
@@ -351,6 +354,9 @@ const NOT_WALKED: Readonly<Record<string, string>> = {
     "the submission is an option's, made by the server when it sent the notification",
   "POST /actions/{token}": "the same",
   "src/server/api/asks.ts": "`waits.reply` replies to a request, and ends no ask",
+  "src/adapters/relay/relay.ts": "`reply` makes what an agent is sent, and ends no ask",
+  "src/adapters/codex/bridge.ts": "the same",
+  "src/adapters/ag-ui/run-agent.ts": "the same",
   "src/cli/demo/run-demo.ts": "the demo's own answers",
   "src/terminal/inbox/crowd-control.ts": "declining says no by itself",
   "src/adapters/ag-ui/park.ts": "in a test with its framework: test/adapters/ag-ui-park.test.ts",
