@@ -30,7 +30,7 @@ import { randomId } from "./random-id.js";
 import { headerValue } from "./responses.js";
 import { createBackoff } from "./retries.js";
 import { linkSignal, sleep } from "./signals.js";
-import { readAskBody, readAskPage, readResume } from "./wire.js";
+import { bodyWith, readAskBody, readAskPage } from "./wire.js";
 
 export interface Asking extends Resolver<DeliveredOutcome> {
   /** Stores an ask and returns at once. The same session and key give the same ask. */
@@ -206,15 +206,15 @@ async function claimResume(
   };
 }
 
-function resume(
-  http: Http,
-  id: string,
-  holder: string,
-  body: object,
-): Promise<ReturnType<typeof readResume>> {
+interface ResumeResponse {
+  readonly claimed: boolean;
+  readonly expiresAt?: number;
+}
+
+function resume(http: Http, id: string, holder: string, body: object): Promise<ResumeResponse> {
   return http.request(
     { method: "POST", path: askPath(id, "resume"), body: JSON.stringify({ holder, ...body }) },
-    (reply) => readResume(reply.body),
+    bodyWith<ResumeResponse>({ claimed: "boolean" }),
   );
 }
 

@@ -22,7 +22,7 @@ import {
 import { headerValue } from "./responses.js";
 import { createEndpoints } from "./retries.js";
 import { createLife } from "./signals.js";
-import { readTicket } from "./wire.js";
+import { bodyWith } from "./wire.js";
 
 export interface ConnectOptions {
   /**
@@ -135,7 +135,10 @@ export function connect(options: ConnectOptions = {}): Client {
     sessionHistory: (...page) => readRemoteHistory(http, ...page),
     sendMessage: (...message) => sendRemoteMessage(http, ...message),
     ticket: (path) =>
-      http.request({ method: "POST", path: "/v1/tickets", body: JSON.stringify({ path }) }, readTicket),
+      http.request(
+        { method: "POST", path: "/v1/tickets", body: JSON.stringify({ path }) },
+        bodyWith<Ticket>({ ticket: "string", expiresAt: "number" }),
+      ),
     openSession: (session) => openRemoteSession(http, asking, session),
     async close() {
       life.end(

@@ -28,15 +28,7 @@ import { malformed } from "./failed-try.js";
 import { askPath, type Call, type Http, type PatientCall, type Reply } from "./http.js";
 import { randomId } from "./random-id.js";
 import { headerValue } from "./responses.js";
-import {
-  readAskBody,
-  readAskPage,
-  readDraft,
-  readLink,
-  readList,
-  readPosition,
-  readPreferences,
-} from "./wire.js";
+import { bodyWith, listIn, readAskBody, readAskPage, readDraft, readPosition } from "./wire.js";
 
 /** The answerer. Over the wire only its surface is sent: the person is that of the token. */
 export interface ByOptions {
@@ -237,21 +229,24 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
     link: async (id, { person, expiresIn, frame }) =>
       http.request(
         { method: "POST", path: askPath(id, "links"), body: JSON.stringify({ person, expiresIn, frame }) },
-        ({ body }) => readLink(body),
+        bodyWith<Link>({ url: "string", expiresAt: "number" }),
       ),
     audit: async (id) =>
-      http.request({ method: "GET", path: askPath(id, "audit") }, ({ body }) =>
-        readList<AuditEntry>(body, "audit", { at: "number", type: "string" }),
+      http.request(
+        { method: "GET", path: askPath(id, "audit") },
+        listIn<AuditEntry>("audit", { at: "number", type: "string" }),
       ),
     devices: async () =>
-      http.request({ method: "GET", path: "/v1/devices" }, ({ body }) =>
-        readList<Device>(body, "devices", { id: "string", signedInAt: "number", expiresAt: "number" }),
+      http.request(
+        { method: "GET", path: "/v1/devices" },
+        listIn<Device>("devices", { id: "string", signedInAt: "number", expiresAt: "number" }),
       ),
     endDevice: async (id) =>
       http.request({ method: "DELETE", path: `/v1/devices/${encodeURIComponent(id)}` }, () => undefined),
     rules: async () =>
-      http.request({ method: "GET", path: "/v1/rules" }, ({ body }) =>
-        readList<RememberedRule>(body, "rules", {
+      http.request(
+        { method: "GET", path: "/v1/rules" },
+        listIn<RememberedRule>("rules", {
           id: "string",
           effect: "string",
           person: "string",
@@ -264,17 +259,17 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
       ),
     revokeRule: async (id) =>
       http.request({ method: "DELETE", path: `/v1/rules/${encodeURIComponent(id)}` }, () => undefined),
-    notifications: async () =>
-      http.request({ method: "GET", path: "/v1/notifications" }, ({ body }) => readPreferences(body)),
+    notifications: async () => http.request({ method: "GET", ...PREFERENCES }, readPreferences),
     changeNotifications: async (changes) =>
-      http.request({ method: "PUT", path: "/v1/notifications", body: JSON.stringify(changes) }, ({ body }) =>
-        readPreferences(body),
-      ),
+      http.request({ method: "PUT", ...PREFERENCES, body: JSON.stringify(changes) }, readPreferences),
     onDraft: hints.listen,
     watch,
     events: (query) => events(query),
   };
 }
+
+const PREFERENCES = { path: "/v1/notifications" };
+const readPreferences = bodyWith<NotificationPreferences>({ privacy: "string", language: "string" });
 
 function surfaceHeader(by: Answerer | undefined): Readonly<Record<string, string>> {
   if (by === undefined) return {};

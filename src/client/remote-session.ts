@@ -56,7 +56,7 @@ export function followRemoteSession(
 ): AsyncIterable<RemoteSessionEvent> {
   let position = after;
   return streamMessages(http, clock, {
-    path: `/v1/sessions/${encodeURIComponent(sessionId)}/stream`,
+    path: sessionPath(sessionId, "stream"),
     ...(signal && { signal }),
     position: () => position,
     read({ id, data }) {
@@ -85,7 +85,7 @@ export function readRemoteHistory(
 ): Promise<RemoteHistory> {
   const query = { before, ...(limit !== undefined && { limit: String(limit) }) };
   return http.request(
-    { method: "GET", path: `/v1/sessions/${encodeURIComponent(sessionId)}/history`, query },
+    { method: "GET", path: sessionPath(sessionId, "history"), query },
     ({ body, headers }) => {
       const [previous, position] = [headers.get("askline-previous"), headers.get("askline-position")];
       if (!Array.isArray(body) || position === null) throw malformed("the history cannot be read");
@@ -100,7 +100,7 @@ export function sendRemoteMessage(http: Http, sessionId: string, text: string): 
   return http.request(
     {
       method: "POST",
-      path: `/v1/sessions/${encodeURIComponent(sessionId)}/messages`,
+      path: sessionPath(sessionId, "messages"),
       headers: { "idempotency-key": randomId("message") },
       body: JSON.stringify({ type: "message", text }),
     },
@@ -114,7 +114,7 @@ export async function openRemoteSession(
   options: RemoteSessionOptions,
 ): Promise<SessionWriter> {
   const { sessionId, locale, recipients, agentId, rules = {}, timeouts = {} } = options;
-  const path = `/v1/sessions/${encodeURIComponent(sessionId)}/events`;
+  const path = sessionPath(sessionId, "events");
   let last: Promise<unknown> = Promise.resolve();
 
   const send = <T>(event: object, read: (reply: Reply) => T): Promise<T> => {
@@ -159,6 +159,10 @@ export async function openRemoteSession(
     approve: (actions, options = {}) =>
       askAndWait({ type: "approve", actions, timeoutMs: timeouts.approvalMs }, options),
   };
+}
+
+function sessionPath(sessionId: string, part: string): string {
+  return `/v1/sessions/${encodeURIComponent(sessionId)}/${part}`;
 }
 
 function readPosted({ body }: Reply): { readonly ask: DeliveredAsk; readonly approvalKey: string } {

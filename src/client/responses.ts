@@ -34,14 +34,13 @@ export function judgeResponse(refusal: Refusal): FailedTry {
   const known = isOneOf(ERROR_CODES, reported.code) ? reported.code : undefined;
   const message =
     (typeof reported.message === "string" && reported.message) || `the server returned ${status}`;
-  const outcome = readOutcome(reported.outcome);
   const error = new AsklineError(
     known ?? codeOf(status),
     known === undefined ? `${message} (${reported.code})` : message,
     {
-      ...(Array.isArray(reported.issues) && { issues: reported.issues.flatMap(readIssue) }),
-      ...(outcome !== undefined && { outcome }),
-      ...(afterMs > 0 && { retryAfterMs: afterMs }),
+      issues: Array.isArray(reported.issues) ? reported.issues.flatMap(readIssue) : undefined,
+      outcome: readOutcome(reported.outcome),
+      retryAfterMs: afterMs || undefined,
     },
   );
   const retry = known === undefined ? retryOf(status) : meaningOf(known).retry;

@@ -15,8 +15,6 @@ import {
   isRecord,
   type Outcome,
 } from "../core/index.js";
-import type { NotificationPreferences } from "../core/model/notifications.js";
-import type { Ticket } from "./connect.js";
 import { malformed } from "./failed-try.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -110,25 +108,21 @@ export function readDraftHint(body: unknown): DraftHint {
   return fieldsOf(body, "a draft hint", DRAFT_HINT) as unknown as DraftHint;
 }
 
-export function readLink(body: unknown): { readonly url: string; readonly expiresAt: number } {
-  const { url, expiresAt } = fieldsOf(body, "the body", { url: "string", expiresAt: "number" });
-  return { url: url as string, expiresAt: expiresAt as number };
+interface Reply {
+  readonly body: unknown;
 }
 
-export function readPreferences(body: unknown): NotificationPreferences {
-  const fields = fieldsOf(body, "the body", { privacy: "string", language: "string" });
-  return fields as unknown as NotificationPreferences;
+/** Reads a body with these fields. */
+export function bodyWith<T>(types: TypesOf<T>): (reply: Reply) => T {
+  return ({ body }) => fieldsOf(body, "the body", types) as T;
 }
 
-/** A list of objects, each with these fields. */
-export function readList<T>(body: unknown, name: string, types: TypesOf<T>): readonly T[] {
-  const list = fieldsOf(body, "the body", { [name]: "array" })[name] as readonly unknown[];
-  return list.map((item) => fieldsOf(item, `an item of ${name}`, types) as T);
-}
-
-export function readResume(body: unknown): { readonly claimed: boolean; readonly expiresAt?: number } {
-  const { claimed, expiresAt } = fieldsOf(body, "the body", { claimed: "boolean" });
-  return { claimed: claimed === true, ...(typeof expiresAt === "number" && { expiresAt }) };
+/** Reads a list of objects, each with these fields. */
+export function listIn<T>(name: string, types: TypesOf<T>): (reply: Reply) => readonly T[] {
+  return ({ body }) => {
+    const list = fieldsOf(body, "the body", { [name]: "array" })[name] as readonly unknown[];
+    return list.map((item) => fieldsOf(item, `an item of ${name}`, types) as T);
+  };
 }
 
 /** Undefined for anything that is not an outcome. */
@@ -178,8 +172,4 @@ function isPosition(value: number): boolean {
 
 export function isOneOf<T extends string>(values: readonly T[], value: unknown): value is T {
   return values.some((known) => known === value);
-}
-
-export function readTicket({ body }: { readonly body: unknown }): Ticket {
-  return fieldsOf(body, "the body", { ticket: "string", expiresAt: "number" }) as unknown as Ticket;
 }

@@ -49,7 +49,7 @@ function describeError(error: unknown, command: string | undefined, verbose: boo
       code: error.code,
       message: withIssues(error),
       nextStep: NEXT_STEPS[error.code],
-      exitCode: meaningOf(error.code).exit,
+      exitCode: meaningOf(error.code).exit ?? 1,
     };
   }
   return {
