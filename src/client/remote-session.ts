@@ -12,9 +12,10 @@ import {
   type ToolRule,
 } from "../core/index.js";
 import { jsonOf } from "../core/kit/json.js";
+import type { HistoryMessage } from "../core/model/history-message.js";
+import type { StreamEvent } from "../core/model/stream-event.js";
 import { endOrWithdraw } from "../core/tool/abort.js";
 import { endingText } from "../dialects/stream/answer.js";
-import type { HistoryMessage, StreamEvent } from "../dialects/stream/events.js";
 import type { Asking } from "./asking.js";
 import { malformed } from "./failed-try.js";
 import type { Http, Reply } from "./http.js";

@@ -16,6 +16,7 @@ import {
   validateAnswers,
 } from "../core/index.js";
 import { setOwn } from "../core/kit/json.js";
+import type { AnswersMap } from "../core/model/stream-event.js";
 import { parseJson } from "../core/read/input-reader.js";
 import type { AnswerableAsk, DecodedOutcome, Dialect, EncodedAsk, Refused } from "./dialect.js";
 
@@ -34,8 +35,7 @@ export interface PlainQuestion {
   readonly multiSelect: boolean;
 }
 
-/** Question text to answer. */
-export type AnswersMap = Readonly<Record<string, string>>;
+export type { AnswersMap };
 
 /** The endings of a shape without a word for any; a dialect overrides those that it has. */
 export const ALL_LOST: Dialect["endings"] = {

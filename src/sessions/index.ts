@@ -1,3 +1,4 @@
+export type { OpenEvent, RequestEvent, SessionEvent, WrittenEvent } from "../core/model/session-event.js";
 export {
   type FollowedEvent,
   type FollowOptions,
@@ -16,13 +17,7 @@ export {
 export { followOpened, type OpenedSession, openedStart } from "./opened-sessions.js";
 export type { SessionTimeouts, ToolRules } from "./options.js";
 export { findHead, requireHead, sessionNotFound } from "./read-transcript.js";
-export {
-  type OpenEvent,
-  type RequestEvent,
-  requireSessionEvent,
-  type SessionEvent,
-  type WrittenEvent,
-} from "./session-event.js";
+export { requireSessionEvent } from "./session-event.js";
 export { requireSessionId } from "./session-head.js";
 export { openWithMessage, type TakenMessage, takeMessage } from "./take-message.js";
 export type { SessionHead } from "./transcript.js";

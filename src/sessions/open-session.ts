@@ -7,18 +7,14 @@ import {
   untilAborted,
 } from "../core/index.js";
 import { defined } from "../core/kit/tools.js";
+import type { OpenEvent, RequestEvent, SessionEvent } from "../core/model/session-event.js";
 import { endOrWithdraw } from "../core/tool/abort.js";
 import { endingText } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { approvalKeyOfAsk, writeAskEntries } from "./approval-keys.js";
 import { ruleFor, type SessionTimeouts, type ToolRules } from "./options.js";
 import { toAskRequest } from "./request.js";
-import {
-  type OpenEvent,
-  type RequestEvent,
-  requireSessionEvent,
-  type SessionEvent,
-} from "./session-event.js";
+import { requireSessionEvent } from "./session-event.js";
 import { onceIn, openHead, requireSessionId, writeInto } from "./session-head.js";
 import { type SessionHead, writtenEntry } from "./transcript.js";
 

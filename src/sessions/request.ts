@@ -7,10 +7,10 @@ import {
   profiles,
 } from "../core/index.js";
 import { defined } from "../core/kit/tools.js";
+import type { RequestEvent } from "../core/model/session-event.js";
 import { stream } from "../dialects/stream/index.js";
 import { freeTextOption } from "../words/index.js";
 import { DEFAULT_TIMEOUTS, type SessionTimeouts } from "./options.js";
-import type { RequestEvent } from "./session-event.js";
 import type { SessionHead } from "./transcript.js";
 
 /** The ask for a request of a session. Throws `invalid_ask` with all issues. */

@@ -2,11 +2,11 @@
 
 import { AsklineError, LIMITS } from "../core/index.js";
 import { defined } from "../core/kit/tools.js";
+import type { OpenEvent } from "../core/model/session-event.js";
 import { type Asker, isAskedBy } from "../core/model/visibility.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { openedEntry } from "./opened-sessions.js";
 import { findHead, isStillStored, requireHead } from "./read-transcript.js";
-import type { OpenEvent } from "./session-event.js";
 import { openEntry, type SessionHead } from "./transcript.js";
 
 export interface Opening {

@@ -10,13 +10,14 @@ import {
   type SettleOptions,
 } from "../core/index.js";
 import { unlessSettled } from "../core/model/error.js";
+import type { WrittenEvent } from "../core/model/session-event.js";
 import type { Asker } from "../core/model/visibility.js";
 import { type ClientMessage, stream } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { askIdOfKey } from "./approval-keys.js";
 import { requireAgent } from "./opened-sessions.js";
 import { isStillStored, requireHead, sessionNotFound } from "./read-transcript.js";
-import { requireSessionEvent, type WrittenEvent } from "./session-event.js";
+import { requireSessionEvent } from "./session-event.js";
 import { onceIn, openHead } from "./session-head.js";
 import { type SessionHead, writerOf, writtenEntry } from "./transcript.js";
 

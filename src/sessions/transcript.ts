@@ -9,10 +9,10 @@ import {
   type OutcomeKind,
   type ToolRule,
 } from "../core/index.js";
+import type { OpenEvent, WrittenEvent } from "../core/model/session-event.js";
 import type { Asker } from "../core/model/visibility.js";
 import type { MessageWriter } from "../dialects/stream/index.js";
 import type { LogAppend, LogEntry } from "../hub/index.js";
-import type { OpenEvent, WrittenEvent } from "./session-event.js";
 
 export type TranscriptEntry = { readonly position: number; readonly by?: MessageWriter } & (
   | Exclude<WrittenEvent, { type: "tool_use" }>

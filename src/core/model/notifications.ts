@@ -1,6 +1,6 @@
 // How a person is notified: the devices, and the settings for all of them.
 
-import { AT, NAME } from "../read/common-fields.js";
+import { ANY_TEXT, AT, NAME } from "../read/common-fields.js";
 import type { ChoiceField, Model, TextField } from "../read/field.js";
 
 export const PRIVACY_CHOICES = ["everything", "title", "minimal"] as const;
@@ -12,8 +12,6 @@ const PRIVACY: Omit<ChoiceField<Privacy>, "required" | "known" | "default"> = {
   choices: PRIVACY_CHOICES,
   about: "What a notification may show: everything, its title only, or only that a question waits.",
 };
-/** Bounded by what it may be, not by a length. */
-const ANY_TEXT: Pick<TextField, "kind" | "max"> = { kind: "text", max: Number.POSITIVE_INFINITY };
 const LANGUAGE: Pick<TextField, "kind" | "max" | "about"> = {
   ...ANY_TEXT,
   about: "The language of notifications, such as en or vi.",

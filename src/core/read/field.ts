@@ -21,6 +21,8 @@ interface FieldBase {
   readonly known?: true;
   /** Written by the hub only; a request cannot set it. */
   readonly stored?: true;
+  /** Completes "must …" for a value that a body may not have. */
+  readonly must?: string;
 }
 
 /** How the ask tool's schema presents a field to a model. */
@@ -32,6 +34,7 @@ export interface ToolField {
 export interface TextField extends FieldBase {
   readonly kind: "text";
   readonly max: number;
+  readonly pattern?: RegExp;
   /** The issue for a missing or blank text. Without it, the field is omitted. */
   readonly blank?: readonly [IssueCode, string];
   /** `blank` applies only to profiles with this flag. */
@@ -65,6 +68,20 @@ export interface IntegerField extends FieldBase {
   readonly kind: "integer";
   readonly min: number;
   readonly max: number;
+  readonly default?: number;
+}
+
+/** Any number; only in what is sent. */
+export interface NumberField extends FieldBase {
+  readonly kind: "number";
+}
+
+/** Milliseconds. Input may also be a time such as `1h`. */
+export interface DurationField extends FieldBase {
+  readonly kind: "duration";
+  readonly min: number;
+  readonly max: number;
+  readonly default?: number;
 }
 
 /** Milliseconds since the epoch. Input may also be an ISO 8601 date with a time zone. */
@@ -87,11 +104,21 @@ export interface JsonField extends FieldBase {
   readonly default?: JsonObject;
   /** Refuse whole numbers that a double cannot hold exactly. */
   readonly exact?: true;
+  /** The objects that it may be. */
+  readonly shapes?: Variants;
+}
+
+/** Texts by any names; only in what is sent. */
+export interface TextsField extends FieldBase {
+  readonly kind: "texts";
 }
 
 export interface IdsField extends FieldBase {
   readonly kind: "ids";
+  readonly min?: number;
   readonly max: number;
+  /** The characters of each, which may then be empty; by default, an id. */
+  readonly length?: number;
   /** Repeated ids are dropped. */
   readonly unique?: true;
   readonly default?: readonly [];
@@ -114,6 +141,8 @@ export interface ObjectField<Value = unknown> extends FieldBase {
   readonly kind: "object";
   /** In changes, null removes it. */
   readonly clears?: true;
+  /** What is not an object is passed over. */
+  readonly lenient?: true;
   readonly of: unknown extends Value ? AnyModel : ModelOf<Value>;
 }
 
@@ -129,16 +158,19 @@ export type Field =
   | FlagField
   | MarkField
   | IntegerField
+  | NumberField
+  | DurationField
   | TimeField
   | ChoiceField
   | JsonField
+  | TextsField
   | IdsField
   | ChoicesField
   | ListField
   | ObjectField
   | ConstantField;
 
-/** The `kind` field of one variant. */
+/** The field of one variant that tells it from the others. */
 export function is<Value extends string>(value: Value): ConstantField<Value> & { readonly known: true } {
   return { kind: "constant", value, known: true };
 }
@@ -178,23 +210,43 @@ export interface ListRules<T> {
   checkAll?(items: T[], given: Fields, path: Path, reader: InputReader): void;
 }
 
-/** A union of the model: one table per `kind`. */
-export interface Variants<T extends { readonly kind: string }> {
-  readonly name: string;
+/** A union of the model: one table per `kind`, or per `type` or `role`. */
+export interface Variants<T = unknown> {
+  readonly name?: string;
   readonly about?: string;
-  readonly variants: { readonly [Kind in T["kind"]]: Table<Extract<T, { readonly kind: Kind }>> };
+  readonly variants: unknown extends T
+    ? Readonly<Record<string, object>>
+    : { readonly [Kind in KindIn<T>]: Table<VariantOf<T, Kind>> };
 }
+
+/** The names of the variants of a union. */
+export type KindIn<T> = T extends { readonly kind: infer Kind extends string }
+  ? Kind
+  : T extends { readonly type: infer Type extends string }
+    ? Type
+    : T extends { readonly role: infer Role extends string }
+      ? Role
+      : never;
+export type VariantOf<T, Kind extends string> = Extract<
+  T,
+  { readonly kind: Kind } | { readonly type: Kind } | { readonly role: Kind }
+>;
 
 /** A model or a union of any type, for code that walks over tables. */
 export interface AnyModel {
   readonly name?: string;
+  readonly about?: string;
   readonly tool?: string;
   readonly fields?: object;
   readonly variants?: object;
   readonly list?: Pick<ListRules<object>, "range">;
 }
 
-type ModelOf<T> = [T] extends [{ readonly kind: string }] ? Variants<T> : Model<T>;
+type ModelOf<T> = [T] extends [
+  { readonly kind: string } | { readonly type: string } | { readonly role: string },
+]
+  ? Variants<T>
+  : Model<T>;
 
 export type Table<T> = { readonly [Name in keyof T]-?: FieldOf<T, Name> };
 
@@ -221,20 +273,22 @@ type KindOf<Value, Name> = [Value] extends [true]
   : [Value] extends [boolean]
     ? FlagField
     : [Value] extends [number]
-      ? IntegerField | TimeField
+      ? IntegerField | NumberField | DurationField | TimeField
       : [Value] extends [string]
         ? TextKind<Value, Name>
         : [Value] extends [readonly (infer Item)[]]
           ? ListKind<Item>
           : [JsonObject] extends [Value]
-            ? JsonField
-            : ObjectField<Value>;
+            ? JsonField | ObjectField<Value>
+            : [Value] extends [Readonly<Record<string, string>>]
+              ? TextsField | ObjectField<Value>
+              : ObjectField<Value>;
 
 type TextKind<Value extends string, Name> = string extends Value
   ? TextField | IdField
   : Name extends "kind"
     ? ConstantField<Value>
-    : ChoiceField<Value>;
+    : ChoiceField<Value> | ConstantField<Value>;
 
 type ListKind<Item> = [Item] extends [string]
   ? string extends Item

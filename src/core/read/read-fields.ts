@@ -9,10 +9,13 @@ import {
   type Field,
   type Fields,
   type IdsField,
+  type KindIn,
   type ListField,
   type Model,
+  type ObjectField,
   type Table,
   type TextField,
+  type VariantOf,
   type Variants,
 } from "./field.js";
 import { avoidNames, bringsId, giveIds } from "./give-ids.js";
@@ -60,9 +63,9 @@ export function planOf<T>({ fields, check }: Pick<Model<T>, "fields" | "check">,
 }
 
 /** The plans of a union, by kind. */
-export function plansOf<T extends { readonly kind: string }>({
-  variants,
-}: Variants<T>): { readonly [Kind in T["kind"]]: Plan<Extract<T, { readonly kind: Kind }>> } {
+export function plansOf<T>({ variants }: Variants<T>): {
+  readonly [Kind in KindIn<T>]: Plan<VariantOf<T, Kind>>;
+} {
   const plans: Record<string, unknown> = {};
   for (const [kind, fields] of Object.entries(variants)) plans[kind] = planOf({ fields: fields as Table<T> });
   return plans as ReturnType<typeof plansOf<T>>;
@@ -97,9 +100,9 @@ function fieldReader(name: string, field: Field, isExact: boolean): ReadField {
     case "text":
       return textReader(name, field);
     case "id": {
-      const { max, default: usual } = field;
+      const { max, required, default: usual } = field;
       return (value, path, reader) =>
-        isAbsent(value) || value === usual ? usual : reader.id(value, path, max, name);
+        !required && (isAbsent(value) || value === usual) ? usual : reader.id(value, path, max, name);
     }
     case "flag": {
       const { default: usual } = field;
@@ -141,9 +144,13 @@ function fieldReader(name: string, field: Field, isExact: boolean): ReadField {
     case "list":
       return listReader(name, field, isExact);
     case "object":
-      return objectReader(name, field.of as Model<object>, isExact);
+      return objectReader(name, field, isExact);
     case "constant":
       return () => field.value;
+    case "number":
+    case "texts":
+    case "duration":
+      throw new TypeError(`${name} is not read from the input of an ask`);
   }
 }
 
@@ -221,7 +228,8 @@ function readChoices(
   return Object.freeze(choices.filter((choice) => chosen.includes(choice)));
 }
 
-function objectReader(name: string, model: Model<object>, isExact: boolean): ReadField {
+function objectReader(name: string, { of, lenient }: ObjectField, isExact: boolean): ReadField {
+  const model = of as Model<object>;
   const read = planOf<object>(model, isExact);
   const { must, short } = model;
   const essential = entriesOf(model.fields).find(([, field]) => isEssential(field))?.[0];
@@ -230,7 +238,7 @@ function objectReader(name: string, model: Model<object>, isExact: boolean): Rea
     const path = at(parent, name);
     const given = short !== undefined && typeof value === "string" ? { [short]: value } : value;
     if (!isRecord(given)) {
-      reader.add("wrong_type", path, `must be ${must}, not ${typeName(value)}`);
+      if (!lenient) reader.add("wrong_type", path, `must be ${must}, not ${typeName(value)}`);
       return undefined;
     }
     const object = read({}, given, path, reader);

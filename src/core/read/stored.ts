@@ -15,11 +15,14 @@ export function isStored(field: Field, value: unknown): boolean {
     case "id":
       return isName(value, field.max) && (field.pattern?.test(value) ?? true);
     case "text":
-      return typeof value === "string" && value.length <= field.max;
+      return typeof value === "string" && value.length <= field.max && (field.pattern?.test(value) ?? true);
     case "flag":
       return typeof value === "boolean";
     case "mark":
       return value === true;
+    case "number":
+      return typeof value === "number";
+    case "duration":
     case "integer":
       return isWhole(value, field.min, field.max);
     case "time":
@@ -29,6 +32,7 @@ export function isStored(field: Field, value: unknown): boolean {
     case "constant":
       return value === field.value;
     case "json":
+    case "texts":
       return isRecord(value);
     case "ids":
     case "choices":

@@ -14,6 +14,8 @@ import {
   type Question,
   validateDecisions,
 } from "../../core/index.js";
+import type { HistoryDecision } from "../../core/model/history-message.js";
+import type { AnswersMap, StreamDecision } from "../../core/model/stream-event.js";
 import { parseJson, typeName } from "../../core/read/input-reader.js";
 import { ownValue } from "../../core/text/answers-by-text.js";
 import { quote } from "../../core/text/quote.js";
@@ -25,7 +27,6 @@ import type {
   Refused,
 } from "../dialect.js";
 import {
-  type AnswersMap,
   answered,
   answersByText,
   mapRecords,
@@ -34,13 +35,7 @@ import {
   repeatedTexts,
   unknownKeys,
 } from "../shared.js";
-import {
-  type DecodedMessage,
-  type HistoryDecision,
-  NO_PREFERENCE,
-  type StreamAnswer,
-  type StreamDecision,
-} from "./shapes.js";
+import { type DecodedMessage, NO_PREFERENCE, type StreamAnswer } from "./shapes.js";
 
 export function encodeOutcome(ask: AskContent, outcome: Outcome): EncodedOutcome<StreamAnswer> {
   if (outcome.kind === "answered" && repeatedTexts(ask).length === 0) {

@@ -6,17 +6,13 @@
 // Those shapes are our own, and no client can take one of them for an answer.
 
 import type { AskContent } from "../../core/index.js";
+import type { HistoryRequestBlock } from "../../core/model/history-message.js";
+import type { ApprovalRequest } from "../../core/model/stream-event.js";
 import type { Dialect, EncodedAsk, EncodedOutcome } from "../dialect.js";
 import { ALL_LOST } from "../shared.js";
 import { decodeMessage, decodeOutcome, encodeOutcome } from "./answer.js";
 import { decodeAsk, encodeAsk, encodeHistoryBlock, PROFILE } from "./request.js";
-import type {
-  ApprovalRequest,
-  DecodedMessage,
-  HistoryRequestBlock,
-  RequestView,
-  StreamAnswer,
-} from "./shapes.js";
+import type { DecodedMessage, RequestView, StreamAnswer } from "./shapes.js";
 
 export interface StreamDialect extends Dialect<ApprovalRequest, EncodedOutcome<StreamAnswer>> {
   readonly encodeAsk: (
@@ -58,33 +54,33 @@ export const stream: StreamDialect = {
   encodeHistoryBlock,
 };
 
+export type {
+  DisplayType,
+  HistoryBlock,
+  HistoryDecision,
+  HistoryMessage,
+  HistoryRequestBlock,
+} from "../../core/model/history-message.js";
+export type {
+  ActionRequest,
+  ApprovalRequest,
+  MessageWriter,
+  ReviewConfig,
+  StreamBlock,
+  StreamDecision,
+  StreamDelta,
+  StreamEvent,
+  StreamOption,
+  StreamQuestion,
+  ToolStatus,
+} from "../../core/model/stream-event.js";
 export { endingText } from "./answer.js";
+export { approvalKeyOf, approvalNumberOf, blockEvents } from "./events.js";
 export {
-  approvalKeyOf,
-  approvalNumberOf,
-  blockEvents,
-  type DisplayType,
-  type HistoryBlock,
-  type HistoryMessage,
-  type MessageWriter,
-  type StreamBlock,
-  type StreamDelta,
-  type StreamEvent,
-  type ToolStatus,
-} from "./events.js";
-export {
-  type ActionRequest,
-  type ApprovalRequest,
   type ClientMessage,
   type DecodedMessage,
-  type HistoryDecision,
-  type HistoryRequestBlock,
   NO_PREFERENCE,
   QUESTION_TOOL,
   type RequestView,
-  type ReviewConfig,
   type StreamAnswer,
-  type StreamDecision,
-  type StreamOption,
-  type StreamQuestion,
 } from "./shapes.js";

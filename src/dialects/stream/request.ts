@@ -10,20 +10,18 @@ import {
   profiles,
   type Question,
 } from "../../core/index.js";
+import type { HistoryDecision, HistoryRequestBlock } from "../../core/model/history-message.js";
+import type {
+  ActionRequest,
+  ApprovalRequest,
+  ReviewConfig,
+  StreamQuestion,
+} from "../../core/model/stream-event.js";
 import { typeName } from "../../core/read/input-reader.js";
 import type { EncodedAsk } from "../dialect.js";
 import { neverThrowing, pickQuestions, refused } from "../shared.js";
 import { decided, plainDecision, toAnswers } from "./answer.js";
-import {
-  type ActionRequest,
-  type ApprovalRequest,
-  type HistoryDecision,
-  type HistoryRequestBlock,
-  QUESTION_TOOL,
-  type RequestView,
-  type ReviewConfig,
-  type StreamQuestion,
-} from "./shapes.js";
+import { QUESTION_TOOL, type RequestView } from "./shapes.js";
 
 /** One option more than `chat`: the server adds the option that opens the text field. */
 export const PROFILE: Profile = { ...profiles.chat, options: { min: 1, max: profiles.chat.options.max + 1 } };

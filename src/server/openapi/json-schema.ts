@@ -66,11 +66,6 @@ export function nullable(schema: JsonObject): JsonObject {
   };
 }
 
-/** Fields of a request that may be left away or null. */
-export function nullables(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, nullable(schema)]));
-}
-
 /** A list as it is read: an array, or its JSON as text. What the text must hold is the same; it is not said here. */
 export function readList(
   items: JsonObject,

@@ -34,33 +34,31 @@ import {
 import type { SchemaName } from "./schema-name.js";
 
 /** As it is sent. */
-export function sent<T>(model: Model<T>): JsonObject {
-  return sentFields(model.fields);
+export function sent({ fields, variants, about }: Partial<AnyModel>): JsonObject {
+  if (variants === undefined) return byNeed(fields ?? {}, isAlways, sentOne);
+  const anyOf = Object.values(variants).map((table) => byNeed(table, isAlways, sentOne));
+  return { ...(about !== undefined && { description: about }), anyOf };
 }
 
-export function sentVariants<T extends { readonly kind: string }>({
-  variants,
-  about,
-}: Variants<T>): JsonObject {
-  return {
-    ...(about !== undefined && { description: about }),
-    anyOf: tablesOf(variants).map(sentFields),
-  };
-}
-
-function tablesOf(variants: object): readonly Table<object>[] {
-  return Object.values(variants);
-}
-
-function sentFields(table: object): JsonObject {
+/** An object with the schemas of its fields; it must have those that are needed. */
+function byNeed(
+  table: object,
+  needs: (field: Field) => boolean,
+  schemaOf: (field: Field) => JsonObject,
+  more: JsonObject = {},
+): JsonObject {
   const fields = entriesOf(table);
-  const some = (always: boolean): Fields =>
+  const some = (needed: boolean): Fields =>
     Object.fromEntries(
-      fields
-        .filter(([, field]) => isAlways(field) === always)
-        .map(([name, field]) => [name, { ...sentField(field), ...sentAbout(field) }]),
+      fields.filter(([, field]) => needs(field) === needed).map(([name, field]) => [name, schemaOf(field)]),
     );
-  return object(some(true), some(false));
+  return object(some(true), some(false), more);
+}
+
+function sentOne(field: Field): JsonObject {
+  // Without the bounds of input.
+  const about = field.kind === "json" ? field.about : aboutOf({ ...field, stored: true }).description;
+  return { ...sentField(field), ...(about !== undefined && { description: about }) };
 }
 
 function sentField(field: Field): JsonObject {
@@ -73,7 +71,10 @@ function sentField(field: Field): JsonObject {
     case "mark":
       return TRUE;
     case "integer":
+    case "duration":
       return { type: "integer" };
+    case "number":
+      return { type: "number" };
     case "time":
       return TIME;
     case "choice":
@@ -81,7 +82,9 @@ function sentField(field: Field): JsonObject {
     case "constant":
       return { const: field.value };
     case "json":
-      return ANY_OBJECT;
+      return field.shapes === undefined ? ANY_OBJECT : sent(field.shapes);
+    case "texts":
+      return { type: "object", additionalProperties: TEXT };
     case "ids":
       return listOf(TEXT);
     case "choices":
@@ -93,33 +96,44 @@ function sentField(field: Field): JsonObject {
   }
 }
 
-function named({ name, fields = {} }: AnyModel): JsonObject {
-  return name === undefined ? sentFields(fields) : ref(name as SchemaName);
-}
-
-/** The description of a field without the bounds of input. */
-function sentAbout(field: Field): { readonly description?: string } {
-  return aboutOf(field.kind === "json" ? { ...field, kind: "mark" } : { ...field, stored: true });
+function named(model: AnyModel): JsonObject {
+  return model.name === undefined ? sent(model) : ref(model.name as SchemaName);
 }
 
 /** As it is read by a route that corrects nothing: a field is as the table says, or missing. */
-export function taken<T>({ fields }: Pick<Model<T>, "fields">, more: JsonObject = {}): JsonObject {
-  const some = (always: boolean): Fields =>
-    Object.fromEntries(
-      entriesOf(fields)
-        .filter(([, field]) => isAlways(field) === always)
-        .map(([name, field]) => [name, { ...takenField(field), ...aboutOf(field) }]),
-    );
-  return object(some(true), some(false), more);
+export function taken({ fields = {} }: AnyModel, more: JsonObject = {}): JsonObject {
+  const schemaOf = (field: Field): JsonObject => ({ ...takenField(field), ...aboutOf(field) });
+  return byNeed(fields, ({ required }) => required === true, schemaOf, more);
 }
 
 function takenField(field: Field): JsonObject {
-  if (field.kind === "text") return Number.isFinite(field.max) ? textUpTo(field.max) : TEXT;
-  if (field.kind === "object") {
-    const schema = taken(field.of as Model<object>);
-    return field.clears ? { anyOf: [schema, NOTHING] } : schema;
+  switch (field.kind) {
+    case "text": {
+      const { max, pattern } = field;
+      return {
+        ...(Number.isFinite(max) ? textUpTo(max) : TEXT),
+        ...(pattern !== undefined && { pattern: pattern.source.replaceAll("\\/", "/") }),
+      };
+    }
+    case "object": {
+      const schema = taken(field.of);
+      return field.clears ? { anyOf: [schema, NOTHING] } : schema;
+    }
+    case "ids": {
+      const { min, max, length } = field;
+      return listOf(length === undefined ? idUpTo(LIMITS.idLength) : textUpTo(length), {
+        ...(min !== undefined && { minItems: min }),
+        ...(Number.isFinite(max) && { maxItems: max }),
+      });
+    }
+    case "integer":
+    case "duration": {
+      const schema = readField(field, profiles.open);
+      return field.default === undefined ? schema : { ...schema, default: field.default };
+    }
+    default:
+      return readField(field, profiles.open);
   }
-  return readField(field, profiles.open);
 }
 
 /** As it is read. Where a text alone stands for the object, that is read too. */
@@ -136,8 +150,15 @@ export function read<T>(
   return { ...more, anyOf: [...text, readFields(model, profile, { title: "Or an object" })] };
 }
 
-export function readVariants<T extends { readonly kind: string }>({ variants }: Variants<T>): JsonObject {
-  return { anyOf: tablesOf(variants).map((fields) => read({ fields })) };
+export function readVariants<T>(
+  { variants, about }: Variants<T>,
+  profile: Profile = profiles.open,
+): JsonObject {
+  const tables: readonly Table<object>[] = Object.values(variants);
+  return {
+    ...(about !== undefined && { description: about }),
+    anyOf: tables.map((fields) => read({ fields }, profile)),
+  };
 }
 
 /** What a person sends to end an ask, with schemas for what is held against the ask. */
@@ -192,6 +213,16 @@ function readField(field: Field, profile: Profile, isListed = false): JsonObject
     case "flag":
     case "mark":
       return FLAG;
+    case "number":
+    case "texts":
+      return sentField(field);
+    case "duration":
+      return {
+        anyOf: [
+          { type: "integer", minimum: field.min, maximum: field.max },
+          { type: "string", pattern: "^\\d+(\\.\\d+)?(ms|s|m|h|d)$" },
+        ],
+      };
     case "integer":
       return { type: "integer", minimum: field.min, maximum: field.max };
     case "time":
@@ -213,10 +244,13 @@ function readField(field: Field, profile: Profile, isListed = false): JsonObject
       return readList(oneOf(field.choices), { min: 1, max: field.choices.length });
     case "list": {
       const { of } = field;
-      return readList(ref(`${of.name}Input` as SchemaName), rangeOf(of, profile));
+      const name = profile === profiles.chat && of.name === "Question" ? "ChatQuestion" : of.name;
+      return readList(ref(`${name}Input` as SchemaName), rangeOf(of, profile));
     }
-    case "object":
-      return read(field.of as Model<object>, profile);
+    case "object": {
+      const { type, ...schema } = read(field.of as Model<object>, profile);
+      return field.lenient || type === undefined ? schema : { type, ...schema };
+    }
   }
 }
 
@@ -225,6 +259,7 @@ function rangeOf({ list }: AnyModel, profile: Profile): { readonly min: number; 
 }
 
 function orNull(field: Field, schema: JsonObject): JsonObject {
+  if (field.kind === "object" && field.lenient) return schema;
   const { anyOf } = schema;
   return field.kind === "object" && Array.isArray(anyOf)
     ? { ...schema, anyOf: [...anyOf, NOTHING] }

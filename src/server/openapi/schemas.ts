@@ -7,6 +7,7 @@ import { CHOICE, DELIVERED_OUTCOME } from "../../core/model/delivered-outcome.js
 import { DEVICE } from "../../core/model/device.js";
 import { DRAFT_HINT } from "../../core/model/draft-hint.js";
 import { ASK_EVENT } from "../../core/model/event.js";
+import { HISTORY_MESSAGE } from "../../core/model/history-message.js";
 import {
   NOTIFICATION_PREFERENCES,
   PREFERENCE_CHANGES,
@@ -19,13 +20,14 @@ import { ANSWER, ANSWERER } from "../../core/model/outcome.js";
 import { LISTED_PERSON, REMOVED_PERSON } from "../../core/model/person.js";
 import { QUESTION } from "../../core/model/question.js";
 import { RULE } from "../../core/model/rule.js";
+import { SESSION_EVENT } from "../../core/model/session-event.js";
+import { ACTION_REQUEST, STREAM_EVENT } from "../../core/model/stream-event.js";
 import { CALLER, TOKEN_INFO } from "../../core/model/token.js";
 import { ANY_OBJECT, FLAG, idUpTo, listOf, nullable, object, oneOf, ref, TEXT, TIME } from "./json-schema.js";
-import { read, sent, sentVariants, taken } from "./model-schemas.js";
+import { read, readVariants, sent, taken } from "./model-schemas.js";
 import type { SchemaName } from "./schema-name.js";
 import { ask, askInput, optionInput, questionInput } from "./schemas/ask.js";
-import { actionRequest, historyMessage, sessionEvent } from "./schemas/session.js";
-import { sessionEventInput, sessionMessageInput } from "./schemas/session-input.js";
+import { sessionMessageInput } from "./schemas/session-input.js";
 import {
   answersInput,
   decisionsInput,
@@ -71,7 +73,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     PushInput: taken(PUSH_INPUT),
     NotificationPreferencesInput: taken(PREFERENCE_CHANGES),
     FocusInput: object({ focused: FLAG }),
-    SessionEventInput: sessionEventInput(),
+    SessionEventInput: readVariants(SESSION_EVENT, profiles.chat),
     ChatQuestionInput: questionInput(profiles.chat),
     SessionMessageInput: sessionMessageInput(),
     Ask: ask(),
@@ -80,10 +82,10 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     Approval: sent(APPROVAL),
     Action: sent(ACTION),
     Answer: sent(ANSWER),
-    Decision: sentVariants(DECISION),
-    Answerer: sentVariants(ANSWERER),
+    Decision: sent(DECISION),
+    Answerer: sent(ANSWERER),
     Choice: sent(CHOICE),
-    Outcome: sentVariants(DELIVERED_OUTCOME),
+    Outcome: sent(DELIVERED_OUTCOME),
     NotifyStep: sent(NOTIFY_STEP),
     PushDevice: sent(PUSH_DEVICE),
     PushResponse: object({ devices: listOf(ref("PushDevice")) }, { publicKey: TEXT }),
@@ -141,16 +143,16 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
       ask: ref("Ask"),
       approvalKey: { ...TEXT, description: "The name of the request in the stream." },
     }),
-    SessionEvent: sessionEvent(),
+    SessionEvent: sent(STREAM_EVENT),
     OpenedSession: object({
       type: { const: "session.opened" },
       at: TIME,
       session: TEXT,
       person: { ...TEXT, description: "The person who opened it, and who alone reads it." },
     }),
-    HistoryMessage: historyMessage(),
+    HistoryMessage: sent(HISTORY_MESSAGE),
     History: listOf(ref("HistoryMessage")),
-    ActionRequest: actionRequest(),
+    ActionRequest: sent(ACTION_REQUEST),
     StatusResponse: object({ status: TEXT }),
     ServerInfo: object({}, { version: TEXT, caller: sent(CALLER) }),
     ProofResponse: object({ proof: TEXT }),

@@ -21,11 +21,6 @@ export function questionInput(profile: Profile): JsonObject {
   });
 }
 
-/** The actions of an approval, wherever they stand. */
-export function actionList(): JsonObject {
-  return readList(ref("ActionInput"), { min: 1, max: LIMITS.actions });
-}
-
 export function askInput(profile: Profile): JsonObject {
   const { questions: _questions, approval: _approval, ...fields } = ASK_REQUEST.fields;
   return read<Omit<AskRequest, "questions" | "approval">>({ fields }, profile, {
