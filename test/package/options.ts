@@ -96,7 +96,7 @@ const FIXERS = { caller: "the caller", server: "the operator", nobody: "nobody" 
 export function errorsText(root: string): string {
   const meanings = tableComments(join(root, "src/core/model/error.ts"), "MEANINGS");
   const rows = ERROR_CODES.map((code) => {
-    const { status, fault, retry, exit } = meaningOf(code);
+    const { status, fault, retry, exit = 1 } = meaningOf(code);
     const cells = [`\`${code}\``, meanings.get(code) ?? "", status, FIXERS[fault], RETRIES[retry], exit];
     return `| ${cells.join(" | ")} |`;
   });

@@ -1,6 +1,7 @@
 import type { Issue } from "../kit/issue.js";
 import { deepFreeze, type JsonObject } from "../kit/json.js";
 import { LIMITS } from "../kit/limits.js";
+import type { Model } from "../read/field.js";
 import { guarded } from "../read/input-reader.js";
 
 /** A person's unfinished answers to one ask, in whatever form the surface needs. Only its size is checked. */
@@ -15,3 +16,16 @@ export function parseDraft(
     draft: deepFreeze(reader.object(value, [], LIMITS.draftLength) ?? {}),
   }));
 }
+
+export const DRAFT_INPUT: Model<{ readonly draft: Draft }> = {
+  must: "an object with a draft",
+  fields: {
+    draft: {
+      kind: "json",
+      max: LIMITS.draftLength,
+      required: true,
+      about:
+        "Unfinished answers as `askline/form` saves them, so that another surface can continue; any other object is stored unchanged.",
+    },
+  },
+};

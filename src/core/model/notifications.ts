@@ -152,3 +152,13 @@ export const PUSH_INPUT: Model<PushInput> = {
     language: LANGUAGE,
   },
 };
+
+/** Whether the inbox is in front of the person. */
+export interface FocusInput {
+  readonly focused: boolean;
+}
+
+export const FOCUS_INPUT: Model<FocusInput> = {
+  must: "an object with focused",
+  fields: { focused: { kind: "flag", required: true } },
+};

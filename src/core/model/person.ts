@@ -51,3 +51,20 @@ export const REMOVED_PERSON: Model<RemovedPerson> = {
     to: OPTIONAL_NAME,
   },
 };
+
+/** More people for an ask. */
+export interface ReassignInput {
+  readonly to: readonly string[];
+}
+
+export const REASSIGN_INPUT: Model<ReassignInput> = {
+  must: "a list of people",
+  fields: {
+    to: {
+      kind: "ids",
+      ...{ min: 1, max: LIMITS.recipients },
+      required: true,
+      must: `be a list of 1 to ${LIMITS.recipients} person ids`,
+    },
+  },
+};

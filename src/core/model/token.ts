@@ -1,7 +1,7 @@
 import { LIMITS } from "../kit/limits.js";
 import { AT, NAME, OPTIONAL_NAME } from "../read/common-fields.js";
 import type { Model } from "../read/field.js";
-import { ROLES, type Viewer } from "./visibility.js";
+import { ROLES, type Role, type Viewer } from "./visibility.js";
 
 /** Everything about a token except its secret. */
 export interface TokenInfo extends Pick<Viewer, "role" | "name" | "owner" | "sessions"> {
@@ -36,4 +36,48 @@ const { role, name, owner, sessions, reports } = TOKEN_INFO.fields;
 export const CALLER: Model<Pick<TokenInfo, "role" | "name" | "owner" | "sessions" | "reports">> = {
   must: "a caller",
   fields: { role, name, owner, sessions, reports },
+};
+
+/** The most people that one token reports for. */
+export const MOST_REPORTS = 20;
+
+/** How long a token is valid that was created over HTTP. */
+const TOKEN_MINUTES = { usual: 60, max: 525_600 };
+
+/** A token that is created over HTTP. One of an admin is created at the command line. */
+export interface TokenInput extends Pick<TokenInfo, "name" | "owner" | "sessions" | "reports"> {
+  readonly role: Exclude<Role, "admin">;
+  readonly expiresInMinutes: number;
+}
+
+export const TOKEN_INPUT: Model<TokenInput> = {
+  must: "a role and a name",
+  fields: {
+    role: { kind: "choice", choices: ["agent", "person"], required: true },
+    name: { ...NAME, about: "The name of the agent, or the id of the person." },
+    owner: {
+      ...OPTIONAL_NAME,
+      must: "be the id of a person",
+      about:
+        "For an agent: the person that it works for. Agents with the same name and other owners do not see its asks.",
+    },
+    sessions: {
+      kind: "ids",
+      ...{ min: 1, max: Number.POSITIVE_INFINITY, length: LIMITS.sessionLength },
+      must: "be a list of session ids; a token with an empty list of sessions could do nothing, so omit it",
+      about: "The token works in these sessions only; in all by default.",
+    },
+    reports: {
+      kind: "ids",
+      ...{ min: 1, max: MOST_REPORTS },
+      must: `be a list of 1 to ${MOST_REPORTS} person ids`,
+      about:
+        "For an agent: the people whose answers it may report, which they gave in a form of its own host.",
+    },
+    expiresInMinutes: {
+      kind: "integer",
+      ...{ min: 1, max: TOKEN_MINUTES.max, default: TOKEN_MINUTES.usual },
+      must: `be a whole number from 1 to ${TOKEN_MINUTES.max} (a year)`,
+    },
+  },
 };

@@ -5,17 +5,11 @@
 //                                            --until passes--> free for the next claim
 
 import { type Ask, AsklineError, LIMITS, type ResumeLease, type ResumeOptions } from "../../core/index.js";
+import { LEASE_MS } from "../../core/model/resume.js";
 import { isName } from "../../core/read/stored.js";
 import type { Store, StoredRecord } from "../seam/store.js";
 
 export const RESUME_NAMESPACE = "resume";
-
-/** The shortest, usual and longest lease, in milliseconds. */
-export const LEASE_MS: { readonly min: number; readonly usual: number; readonly max: number } = {
-  min: 1_000,
-  usual: 60_000,
-  max: 3_600_000,
-};
 
 interface Resume {
   readonly holder: string;

@@ -3,19 +3,15 @@
 
 import { timingSafeEqual } from "node:crypto";
 import { AsklineError } from "../../core/index.js";
+import { LINK_INPUT, type LinkInput } from "../../core/model/link.js";
 import type { Epochs } from "./epochs.js";
 import type { Principal } from "./principal.js";
 import type { Sign } from "./secrets.js";
 
 const LINK = /^link_([\w-]{1,1000})\.([\w-]{43})$/;
 
-export interface LinkTarget {
+export interface LinkTarget extends LinkInput {
   readonly askId: string;
-  readonly person: string;
-  /** Milliseconds from now. */
-  readonly expiresIn: number;
-  /** The one origin whose pages may show the link's page in a frame; none by default. */
-  readonly frame?: string;
 }
 
 export type OpenedLink =
@@ -74,20 +70,8 @@ export function createLinks(signText: Sign, epochs: Epochs, now: () => number): 
 const ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/;
 
 /** An origin and nothing else: it goes into a header. */
-export function requireOrigin(frame: unknown): string {
-  const fits = typeof frame === "string" && frame.length <= 255 && ORIGIN.test(frame);
-  if (fits && URL.canParse(frame) && new URL(frame).origin === frame) return frame;
-  throw new AsklineError(
-    "invalid_request",
-    "frame must be the one origin that may show this page in a frame, such as https://app.example.com",
-  );
+function requireOrigin(frame: string): string {
+  if (frame.length <= 255 && ORIGIN.test(frame) && URL.canParse(frame) && new URL(frame).origin === frame)
+    return frame;
+  throw new AsklineError("invalid_request", `frame must ${LINK_INPUT.fields.frame.must}`);
 }
-
-const DAY_MS = 24 * 60 * 60_000;
-
-/** How long a signed link is valid, in milliseconds. */
-export const LINK_MS: { readonly min: number; readonly usual: number; readonly max: number } = {
-  min: 1_000,
-  usual: DAY_MS,
-  max: 90 * DAY_MS,
-};

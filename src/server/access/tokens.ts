@@ -5,7 +5,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { AsklineError, type Json, LIMITS } from "../../core/index.js";
 import { collect } from "../../core/kit/pages.js";
-import type { TokenInfo } from "../../core/model/token.js";
+import { MOST_REPORTS, type TokenInfo } from "../../core/model/token.js";
 import { ROLES, type Role } from "../../core/model/visibility.js";
 import type { LogAppend, RecordStore } from "../../hub/index.js";
 import { endRecord, systemEntry } from "../../hub/records/system-log.js";
@@ -216,12 +216,3 @@ export function isId(value: unknown, max: number = LIMITS.idLength): value is st
 function refused(message: string): AsklineError {
   return new AsklineError("invalid_request", message);
 }
-
-/** The most people that one token reports for. */
-export const MOST_REPORTS = 20;
-
-/** How long a token is valid that was created over HTTP. */
-export const TOKEN_MINUTES: { readonly usual: number; readonly max: number } = { usual: 60, max: 525_600 };
-
-/** The roles of tokens that are created over HTTP; an admin's is created at the command line. */
-export const TOKEN_ROLES: readonly ["agent", "person"] = ["agent", "person"];

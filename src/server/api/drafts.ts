@@ -1,9 +1,10 @@
 // Drafts, and marking an ask as opened.
 
-import { AsklineError, type By, type Draft, isRecord } from "../../core/index.js";
+import type { By } from "../../core/index.js";
+import { DRAFT_INPUT } from "../../core/model/draft.js";
 import type { Principal } from "../access/principal.js";
 import { SURFACE_HEADER } from "../http/parameters.js";
-import { readFields, readKnown } from "../http/read-body.js";
+import { readKnown, readTaken } from "../http/read-body.js";
 import { json, noContent, type Reply } from "../http/reply.js";
 import type { Access, Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
@@ -50,11 +51,8 @@ export const draftRoutes: readonly Route[] = [
 async function save(call: Call, principal: Principal): Promise<Reply> {
   const { hub } = call.services;
   const { id } = await requireVisible(call, principal);
-  const { draft } = await readFields(call, ["draft"]);
-  if (!isRecord(draft)) {
-    throw new AsklineError("invalid_request", `send { "draft": { … } }`);
-  }
-  await hub.saveDraft(id, draft as Draft, byOf(call, principal));
+  const { draft } = await readTaken(call, DRAFT_INPUT);
+  await hub.saveDraft(id, draft, byOf(call, principal));
   return noContent();
 }
 

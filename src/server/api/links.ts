@@ -1,10 +1,8 @@
-import { type Ask, AsklineError } from "../../core/index.js";
-import { durationMs } from "../../core/kit/duration.js";
+import { AsklineError } from "../../core/index.js";
+import { LINK_INPUT } from "../../core/model/link.js";
 import { mayAnswer } from "../../core/model/visibility.js";
-import { LINK_MS, requireOrigin } from "../access/links.js";
 import type { Principal } from "../access/principal.js";
-import { isId } from "../access/tokens.js";
-import { readFields } from "../http/read-body.js";
+import { readTaken } from "../http/read-body.js";
 import { json, type Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
@@ -37,33 +35,10 @@ async function create(call: Call, principal: Principal): Promise<Reply> {
     );
   }
   const ask = await requireVisible(call, principal);
-  const target = readLink(ask, await readFields(call, ["person", "expiresIn", "frame"]));
-  const { link, expiresAt } = await auth.createLink({ askId: ask.id, ...target });
-  return json(201, { url: `${hosts.publicOrigin ?? call.origin}${hosts.base}/a/${link}`, expiresAt });
-}
-
-function readLink(
-  ask: Ask,
-  fields: { readonly person?: unknown; readonly expiresIn?: unknown; readonly frame?: unknown },
-): { readonly person: string; readonly expiresIn: number; readonly frame?: string } {
-  const { person, frame } = fields;
-  const given = fields.expiresIn ?? LINK_MS.usual;
-  const expiresIn = typeof given === "string" ? withUnit(given) : given;
-  if (!isId(person)) throw new AsklineError("invalid_request", "person must be the id of a person");
-  if (!mayAnswer(person, ask)) {
+  const target = await readTaken(call, LINK_INPUT);
+  if (!mayAnswer(target.person, ask)) {
     throw new AsklineError("invalid_request", "this person is not among the recipients of the ask");
   }
-  const fits = typeof expiresIn === "number" && Number.isInteger(expiresIn);
-  if (!fits || expiresIn < LINK_MS.min || expiresIn > LINK_MS.max) {
-    throw new AsklineError(
-      "invalid_request",
-      `expiresIn must be milliseconds, from ${LINK_MS.min} to ${LINK_MS.max}, or a time such as "1h", up to 90 days`,
-    );
-  }
-  return { person, expiresIn, ...(frame !== undefined && { frame: requireOrigin(frame) }) };
-}
-
-/** Milliseconds for a time such as `1h`. A number alone could be seconds or milliseconds. */
-function withUnit(text: string): number | undefined {
-  return /[a-z]$/.test(text.trim()) ? durationMs(text) : undefined;
+  const { link, expiresAt } = await auth.createLink({ askId: ask.id, ...target });
+  return json(201, { url: `${hosts.publicOrigin ?? call.origin}${hosts.base}/a/${link}`, expiresAt });
 }

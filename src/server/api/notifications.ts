@@ -1,11 +1,11 @@
 // A person's notifications: the push subscription of a device, quiet hours, and whether a page is in front of them.
 
 import { AsklineError } from "../../core/index.js";
-import { PREFERENCE_CHANGES, PUSH_INPUT } from "../../core/model/notifications.js";
+import { FOCUS_INPUT, PREFERENCE_CHANGES, PUSH_INPUT } from "../../core/model/notifications.js";
 import type { SubscriptionCredential } from "../../hub/records/push-subscriptions.js";
 import type { Principal } from "../access/principal.js";
 import { DEVICE } from "../http/parameters.js";
-import { readFields, readTaken } from "../http/read-body.js";
+import { readTaken } from "../http/read-body.js";
 import { json, noContent, type Reply } from "../http/reply.js";
 import type { Notifications } from "../instruments/notifications.js";
 import type { Operation } from "../openapi/operation.js";
@@ -126,9 +126,7 @@ async function deletePush(call: Call, principal: Principal): Promise<Reply> {
 }
 
 async function putFocus(call: Call, principal: Principal): Promise<Reply> {
-  const { focused } = await readFields(call, ["focused"]);
-  if (typeof focused !== "boolean")
-    throw new AsklineError("invalid_request", "focused must be true or false");
+  const { focused } = await readTaken(call, FOCUS_INPUT);
   await requireNotifications(call).focus(principal.name, holderOf(principal), focused);
   return noContent();
 }

@@ -1,10 +1,11 @@
 // The people that the server knows, for admins: who they are, removing one, and passing on what waits for them.
 
 import { type Ask, AsklineError } from "../../core/index.js";
+import { REASSIGN_INPUT } from "../../core/model/person.js";
 import { namedAsks, peopleWith, removePerson, requireKnown } from "../access/people.js";
 import type { Principal } from "../access/principal.js";
 import { TO_PERSON } from "../http/parameters.js";
-import { readFields } from "../http/read-body.js";
+import { readTaken } from "../http/read-body.js";
 import { json, type Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
@@ -63,14 +64,11 @@ async function remove(call: Call, { name: admin }: Principal): Promise<Reply> {
 
 async function passOn(call: Call): Promise<Reply> {
   const { auth, hub } = call.services;
-  const { to } = await readFields(call, ["to"]);
-  if (!Array.isArray(to) || to.length === 0 || !to.every((id) => typeof id === "string" && id.length > 0)) {
-    throw new AsklineError("invalid_request", "to must be a list of person ids");
-  }
+  const { to } = await readTaken(call, REASSIGN_INPUT);
   const { id, outcome } = await hub.get(call.param("id"));
   if (outcome !== undefined) {
     throw new AsklineError("already_settled", `${id} was already ${outcome.kind}`, { outcome });
   }
-  await requireKnown(auth.people, to.map(String));
-  return json(200, { ask: await hub.escalate(id, to.map(String)) });
+  await requireKnown(auth.people, to);
+  return json(200, { ask: await hub.escalate(id, to) });
 }

@@ -1,10 +1,8 @@
 // Which process resumes a run that was parked for an ask.
 
-import { AsklineError, LIMITS } from "../../core/index.js";
-import { isName } from "../../core/read/stored.js";
-import { LEASE_MS } from "../../hub/records/resumes.js";
+import { RESUME_INPUT } from "../../core/model/resume.js";
 import type { Principal } from "../access/principal.js";
-import { readFields } from "../http/read-body.js";
+import { readTaken } from "../http/read-body.js";
 import { json, type Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
@@ -30,20 +28,11 @@ export const resumeRoutes: readonly Route[] = [
 
 async function resume(call: Call, principal: Principal): Promise<Reply> {
   const { id } = await requireVisible(call, principal);
-  const { holder, leaseMs = LEASE_MS.usual, end } = await readFields(call, ["holder", "leaseMs", "end"]);
-  if (!isName(holder, LIMITS.idLength)) throw invalid(`holder must have 1 to ${LIMITS.idLength} characters`);
-  if (typeof leaseMs !== "number") throw invalid("leaseMs must be a number of milliseconds");
-  if (end !== undefined && end !== "done" && end !== "release") {
-    throw invalid("end must be done or release, or absent to claim the lease");
-  }
+  const { holder, leaseMs, end } = await readTaken(call, RESUME_INPUT);
   const { hub } = call.services;
   if (end === "done") return json(200, { claimed: await hub.finishResume(id, holder) });
   const lease = await hub.claimResume(id, { holder, leaseMs });
   if (end === "release") await lease?.release();
   const claimed = lease !== undefined && end === undefined;
   return json(200, claimed ? { claimed, expiresAt: lease.expiresAt } : { claimed });
-}
-
-function invalid(message: string): AsklineError {
-  return new AsklineError("invalid_request", message);
 }

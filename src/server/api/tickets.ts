@@ -1,6 +1,7 @@
 import { AsklineError } from "../../core/index.js";
+import { TICKET_INPUT } from "../../core/model/ticket.js";
 import type { Principal } from "../access/principal.js";
-import { readFields } from "../http/read-body.js";
+import { readTaken } from "../http/read-body.js";
 import { json, type Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
@@ -31,37 +32,29 @@ async function create(call: Call, principal: Principal): Promise<Reply> {
       "a page with the inbox cookie needs no ticket; open the stream with it",
     );
   }
-  const { path, origin } = await readFields(call, ["path", "origin"]);
+  const { path, origin } = await readTaken(call, TICKET_INPUT);
   const target = { path: readPath(path, call), origin: readOrigin(origin, call) };
   return json(201, await call.services.tickets.create(principal, target));
 }
 
 /** The path below the base path, as the URL of the later request will have it. */
-function readPath(path: unknown, { services }: Call): string {
-  const text = typeof path === "string" && path.startsWith("/") && path.length <= MOST_PATH ? path : "";
-  const url = URL.canParse(text, OWN) ? new URL(text, OWN) : undefined;
+function readPath(path: string, { services }: Call): string {
+  const url = path.startsWith("/") && URL.canParse(path, OWN) ? new URL(path, OWN) : undefined;
   if (url !== undefined && url.origin === OWN && url.search === "" && url.hash === "") {
     const { pathname } = services.hosts.enter(url) ?? url;
     if (STREAM.test(pathname) || services.gatewayPaths.has(pathname)) return pathname;
   }
-  throw new AsklineError(
-    "invalid_request",
-    "path must be the path of a stream or WebSocket without a query: /v1/events, /v1/sessions/{id}/stream or /v1/gateway",
-  );
+  throw new AsklineError("invalid_request", `path must ${TICKET_INPUT.fields.path.must}`);
 }
 
 const OWN = "http://localhost";
-const MOST_PATH = 1_024;
 
 /** The page's own origin; a program that fetches a ticket for a page names it. */
-function readOrigin(origin: unknown, { request }: Call): string | null {
+function readOrigin(origin: string | undefined, { request }: Call): string | null {
   const sent = request.headers.get("origin");
   if (origin === undefined || origin === sent) return sent;
   if (sent !== null)
     throw new AsklineError("invalid_request", "origin is not the origin of this page; omit it");
-  if (typeof origin === "string" && URL.canParse(origin) && new URL(origin).origin === origin) return origin;
-  throw new AsklineError(
-    "invalid_request",
-    "origin must be scheme, host and port, like https://app.example.com",
-  );
+  if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
+  throw new AsklineError("invalid_request", `origin must ${TICKET_INPUT.fields.origin.must}`);
 }

@@ -1,8 +1,8 @@
-import { AsklineError, LIMITS } from "../../core/index.js";
+import { AsklineError } from "../../core/index.js";
+import { TOKEN_INPUT } from "../../core/model/token.js";
 import type { Principal } from "../access/principal.js";
-import { isId, TOKEN_MINUTES, TOKEN_ROLES } from "../access/tokens.js";
 import { LIMIT, TOKENS_AFTER } from "../http/parameters.js";
-import { readFields } from "../http/read-body.js";
+import { readTaken } from "../http/read-body.js";
 import { json, noContent, type Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
@@ -47,29 +47,9 @@ export const tokenRoutes: readonly Route[] = [
 ];
 
 async function create(call: Call, { name: admin }: Principal): Promise<Reply> {
-  const fields = await readFields(call, ["role", "name", "owner", "sessions", "reports", "expiresInMinutes"]);
-  const { role, name, owner, sessions, reports, expiresInMinutes = TOKEN_MINUTES.usual } = fields;
-  const known = TOKEN_ROLES.find((each) => each === role);
-  if (known === undefined) throw invalid(`role must be ${TOKEN_ROLES.join(" or ")}`);
-  if (!isId(name)) {
-    throw invalid(`name must have 1 to ${LIMITS.idLength} characters, none of them a control character`);
-  }
-  if (owner !== undefined && !isId(owner)) throw invalid("owner must be the id of a person");
-  if (sessions !== undefined && !isList(sessions)) throw invalid("sessions must be a list of session ids");
-  if (reports !== undefined && !isList(reports)) throw invalid("reports must be a list of person ids");
-  if (!isMinutes(expiresInMinutes)) {
-    throw invalid(`expiresInMinutes must be a whole number from 1 to ${TOKEN_MINUTES.max} (a year)`);
-  }
-  const created = await call.services.auth.createToken(
-    {
-      ...{ role: known, name, expiresIn: expiresInMinutes * 60_000 },
-      ...(owner !== undefined && { owner }),
-      ...(sessions !== undefined && { sessions }),
-      ...(reports !== undefined && { reports }),
-    },
-    admin,
-  );
-  return json(201, { token: created.token, info: created.info });
+  const { expiresInMinutes, ...token } = await readTaken(call, TOKEN_INPUT);
+  const expiresIn = expiresInMinutes * 60_000;
+  return json(201, await call.services.auth.createToken({ ...token, expiresIn }, admin));
 }
 
 async function list({ url, services }: Call): Promise<Reply> {
@@ -89,16 +69,4 @@ async function revoke({ param, services }: Call, { name: admin }: Principal): Pr
   const id = param("id");
   if (/^[0-9a-f]{12}$/.test(id) && (await services.auth.revokeToken(id, admin))) return noContent();
   throw new AsklineError("not_found", "there is no such token; it may have been revoked already");
-}
-
-function isList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
-
-function isMinutes(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= TOKEN_MINUTES.max;
-}
-
-function invalid(message: string): AsklineError {
-  return new AsklineError("invalid_request", message);
 }

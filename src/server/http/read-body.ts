@@ -3,6 +3,7 @@ import { AsklineError, type Clock, isRecord } from "../../core/index.js";
 import { isNearly } from "../../core/kit/fold.js";
 import { DOCUMENT_DEPTH, parseDocument } from "../../core/kit/json.js";
 import type { Model } from "../../core/read/field.js";
+import { takenFields } from "../../core/read/taken.js";
 import type { ServerLimits } from "./limits.js";
 import type { ServerRequest } from "./request.js";
 
@@ -60,12 +61,12 @@ export async function readFields<P, Name extends string>(
   throw new AsklineError("invalid_request", "send a JSON object");
 }
 
-/** The body as an object with no other fields than the table has; their values are not checked. */
-export async function readTaken<P, T>(
-  call: Readable<P>,
-  { fields }: Pick<Model<T>, "fields">,
-): Promise<Readonly<Partial<Record<keyof T & string, unknown>>>> {
-  return readFields(call, Object.keys(fields) as (keyof T & string)[]);
+/** The body as the table says, without other fields. */
+export async function readTaken<P, T>(call: Readable<P>, model: Pick<Model<T>, "fields">): Promise<T> {
+  const wrong: string[] = [];
+  const taken = takenFields(model, await readFields(call, Object.keys(model.fields)), wrong);
+  if (wrong.length === 0) return taken;
+  throw new AsklineError("invalid_request", wrong.join("; "));
 }
 
 /**

@@ -1,14 +1,17 @@
 // The schemas of the API's document, by name.
 
-import { ERROR_CODES, ISSUE_CODES, type JsonObject, LIMITS, profiles } from "../../core/index.js";
+import { ERROR_CODES, ISSUE_CODES, type JsonObject, profiles } from "../../core/index.js";
 import { ACTION, APPROVAL, DECISION } from "../../core/model/approval.js";
 import { AUDIT_ENTRY, SYSTEM_EVENT } from "../../core/model/audit.js";
 import { CHOICE, DELIVERED_OUTCOME } from "../../core/model/delivered-outcome.js";
 import { DEVICE } from "../../core/model/device.js";
+import { DRAFT_INPUT } from "../../core/model/draft.js";
 import { DRAFT_HINT } from "../../core/model/draft-hint.js";
 import { ASK_EVENT } from "../../core/model/event.js";
 import { HISTORY_MESSAGE } from "../../core/model/history-message.js";
+import { LINK_INPUT } from "../../core/model/link.js";
 import {
+  FOCUS_INPUT,
   NOTIFICATION_PREFERENCES,
   PREFERENCE_CHANGES,
   PUSH_DEVICE,
@@ -17,29 +20,20 @@ import {
 import { NOTIFY_STEP } from "../../core/model/notify.js";
 import { OPTION } from "../../core/model/option.js";
 import { ANSWER, ANSWERER } from "../../core/model/outcome.js";
-import { LISTED_PERSON, REMOVED_PERSON } from "../../core/model/person.js";
+import { LISTED_PERSON, REASSIGN_INPUT, REMOVED_PERSON } from "../../core/model/person.js";
 import { QUESTION } from "../../core/model/question.js";
+import { RESUME_INPUT } from "../../core/model/resume.js";
 import { RULE } from "../../core/model/rule.js";
 import { SESSION_EVENT } from "../../core/model/session-event.js";
 import { ACTION_REQUEST, STREAM_EVENT } from "../../core/model/stream-event.js";
-import { CALLER, TOKEN_INFO } from "../../core/model/token.js";
-import { ANY_OBJECT, FLAG, idUpTo, listOf, nullable, object, oneOf, ref, TEXT, TIME } from "./json-schema.js";
+import { TICKET_INPUT } from "../../core/model/ticket.js";
+import { CALLER, TOKEN_INFO, TOKEN_INPUT } from "../../core/model/token.js";
+import { ANY_OBJECT, listOf, nullable, object, oneOf, ref, TEXT, TIME } from "./json-schema.js";
 import { read, readVariants, sent, taken } from "./model-schemas.js";
 import type { SchemaName } from "./schema-name.js";
 import { ask, askInput, optionInput, questionInput } from "./schemas/ask.js";
 import { sessionMessageInput } from "./schemas/session-input.js";
-import {
-  answersInput,
-  decisionsInput,
-  draftInput,
-  linkInput,
-  reasonInput,
-  replyInput,
-  reportInput,
-  resumeInput,
-  ticketInput,
-  tokenInput,
-} from "./schemas/submissions.js";
+import { answersInput, decisionsInput, reasonInput, replyInput, reportInput } from "./schemas/submissions.js";
 
 export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
   return {
@@ -64,15 +58,15 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     },
     Rule: sent(RULE),
     RuleList: object({ rules: listOf(ref("Rule")) }),
-    ResumeInput: resumeInput(),
-    DraftInput: draftInput(),
-    LinkInput: linkInput(),
-    TokenInput: tokenInput(),
-    TicketInput: ticketInput(),
+    ResumeInput: taken(RESUME_INPUT, EXACT),
+    DraftInput: taken(DRAFT_INPUT),
+    LinkInput: taken(LINK_INPUT, EXACT),
+    TokenInput: taken(TOKEN_INPUT, EXACT),
+    TicketInput: taken(TICKET_INPUT, EXACT),
     NotifyStepInput: read(NOTIFY_STEP),
     PushInput: taken(PUSH_INPUT),
     NotificationPreferencesInput: taken(PREFERENCE_CHANGES),
-    FocusInput: object({ focused: FLAG }),
+    FocusInput: taken(FOCUS_INPUT),
     SessionEventInput: readVariants(SESSION_EVENT, profiles.chat),
     ChatQuestionInput: questionInput(profiles.chat),
     SessionMessageInput: sessionMessageInput(),
@@ -120,11 +114,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
         }),
       },
     ),
-    ReassignInput: object(
-      { to: listOf(idUpTo(LIMITS.idLength), { minItems: 1, maxItems: LIMITS.recipients }) },
-      {},
-      { additionalProperties: false },
-    ),
+    ReassignInput: taken(REASSIGN_INPUT, EXACT),
     Person: sent(LISTED_PERSON),
     PersonList: object({ people: listOf(ref("Person")) }),
     RemovedPerson: sent(REMOVED_PERSON),
@@ -176,6 +166,9 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     }),
   };
 }
+
+/** Without other fields. */
+const EXACT: JsonObject = { additionalProperties: false };
 
 /** Names that there may be more of one day, in the same version of the API. */
 function open(names: readonly string[]): JsonObject {

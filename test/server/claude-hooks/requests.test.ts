@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/index.js";
 import { memoryStore } from "../../../src/hub/index.js";
-import { LEASE_MS } from "../../../src/hub/records/resumes.js";
+import { LEASE_MS } from "../../../src/core/model/resume.js";
 import {
   awaitedAsk,
   call,
