@@ -7,29 +7,35 @@ import { entriesOf, type Field, type Fields, type Model } from "./field.js";
 import { isStored } from "./stored.js";
 
 /** Adds what is wrong to `wrong`, a sentence for each field. If it adds any, the value is not complete. */
-export function takenFields<T>({ fields }: Pick<Model<T>, "fields">, given: Fields, wrong: string[]): T {
+export function takenFields<T>(
+  { fields }: Pick<Model<T>, "fields">,
+  given: Fields,
+  wrong: string[],
+  within = "",
+): T {
   const object: Record<string, unknown> = {};
   for (const [name, field] of entriesOf(fields)) {
     const { [name]: value = "default" in field ? field.default : undefined } = given;
     if (value === undefined && !field.required) continue;
-    const read = takenField(field, value, wrong);
-    if (read === undefined) wrong.push(`${name} must ${field.must ?? mustOf(field)}`);
+    const path = `${within}${name}`;
+    const read = takenField(field, value, wrong, path);
+    if (read === undefined) wrong.push(`${path} must ${field.must ?? mustOf(field)}`);
     else object[name] = read;
   }
   return object as T;
 }
 
 /** Undefined if it is not valid. */
-function takenField(field: Field, value: unknown, wrong: string[]): unknown {
+function takenField(field: Field, value: unknown, wrong: string[], path: string): unknown {
   switch (field.kind) {
     case "object":
       if (field.clears && value === null) return null;
-      return isRecord(value) ? takenFields(field.of as Model<object>, value, wrong) : undefined;
+      return isRecord(value) ? takenFields(field.of as Model<object>, value, wrong, `${path}.`) : undefined;
     case "ids":
       return isListOfIds(field, value) ? value : undefined;
     case "duration": {
       // A number alone in a text could be seconds or milliseconds.
-      const given = typeof value === "string" && /[a-z]\s*$/.test(value) ? durationMs(value) : value;
+      const given = typeof value === "string" && /^\S*[a-z]$/.test(value) ? durationMs(value) : value;
       return isStored(field, given) ? given : undefined;
     }
     case "id":
@@ -49,7 +55,7 @@ function isListOfIds(
     Array.isArray(value) &&
     value.length >= min &&
     value.length <= max &&
-    value.every((id) => takenField(item, id, []) !== undefined)
+    value.every((id) => takenField(item, id, [], "") !== undefined)
   );
 }
 
@@ -65,7 +71,9 @@ function mustOf(field: Field): string {
     case "integer":
       return `be a whole number from ${field.min} to ${field.max}`;
     case "choice":
-      return `be ${field.choices.join(" or ")}`;
+      return field.choices.length > 2
+        ? `be one of ${field.choices.join(", ")}`
+        : `be ${field.choices.join(" or ")}`;
     case "ids":
       return `be a list of ${field.min ?? 0} to ${field.max} ids`;
     case "object":

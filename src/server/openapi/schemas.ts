@@ -28,7 +28,7 @@ import { SESSION_EVENT } from "../../core/model/session-event.js";
 import { ACTION_REQUEST, STREAM_EVENT } from "../../core/model/stream-event.js";
 import { TICKET_INPUT } from "../../core/model/ticket.js";
 import { CALLER, TOKEN_INFO, TOKEN_INPUT } from "../../core/model/token.js";
-import { ANY_OBJECT, listOf, nullable, object, oneOf, ref, TEXT, TIME } from "./json-schema.js";
+import { ANY_OBJECT, type Fields, listOf, nullable, object, oneOf, ref, TEXT, TIME } from "./json-schema.js";
 import { read, readVariants, sent, taken } from "./model-schemas.js";
 import type { SchemaName } from "./schema-name.js";
 import { ask, askInput, optionInput, questionInput } from "./schemas/ask.js";
@@ -57,7 +57,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
       description: "What Claude Code reads from a hook: hookSpecificOutput.",
     },
     Rule: sent(RULE),
-    RuleList: object({ rules: listOf(ref("Rule")) }),
+    RuleList: listIn("rules", ref("Rule")),
     ResumeInput: taken(RESUME_INPUT, EXACT),
     DraftInput: taken(DRAFT_INPUT),
     LinkInput: taken(LINK_INPUT, EXACT),
@@ -82,11 +82,11 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     Outcome: sent(DELIVERED_OUTCOME),
     NotifyStep: sent(NOTIFY_STEP),
     PushDevice: sent(PUSH_DEVICE),
-    PushResponse: object({ devices: listOf(ref("PushDevice")) }, { publicKey: TEXT }),
+    PushResponse: listIn("devices", ref("PushDevice"), { publicKey: TEXT }),
     NotificationPreferences: sent(NOTIFICATION_PREFERENCES),
     AskEvent: sent(ASK_EVENT),
-    Audit: object({ audit: listOf(sent(AUDIT_ENTRY)) }),
-    SystemAudit: object({ audit: listOf(sent(SYSTEM_EVENT)) }, { next: TEXT }),
+    Audit: listIn("audit", sent(AUDIT_ENTRY)),
+    SystemAudit: listIn("audit", sent(SYSTEM_EVENT), NEXT),
     AskResponse: object(
       { ask: ref("Ask") },
       { warnings: listOf(TEXT, { description: "What may keep a new ask from being answered." }) },
@@ -108,7 +108,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
         }),
       },
       {
-        next: { ...TEXT, description: "The cursor of the next page; absent on the last." },
+        ...NEXT,
         unknown: listOf(object({ ask: TEXT, people: listOf(TEXT) }), {
           description: "The pending asks with recipients that the server does not know, or who have left.",
         }),
@@ -116,18 +116,15 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     ),
     ReassignInput: taken(REASSIGN_INPUT, EXACT),
     Person: sent(LISTED_PERSON),
-    PersonList: object({ people: listOf(ref("Person")) }),
+    PersonList: listIn("people", ref("Person")),
     RemovedPerson: sent(REMOVED_PERSON),
     DraftResponse: object({ draft: nullable(ANY_OBJECT) }),
     DraftHint: sent(DRAFT_HINT),
     LinkResponse: object({ url: TEXT, expiresAt: TIME }),
-    DeviceList: object({ devices: listOf(sent(DEVICE)) }),
+    DeviceList: listIn("devices", sent(DEVICE)),
     TokenInfo: sent(TOKEN_INFO),
     TokenResponse: object({ token: TEXT, info: ref("TokenInfo") }),
-    TokenPage: object(
-      { tokens: listOf(ref("TokenInfo")) },
-      { next: { ...TEXT, description: "The cursor of the next page; absent on the last." } },
-    ),
+    TokenPage: listIn("tokens", ref("TokenInfo"), NEXT),
     TicketResponse: object({ ticket: TEXT, expiresAt: TIME }),
     SessionRequestResponse: object({
       ask: ref("Ask"),
@@ -166,6 +163,13 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     }),
   };
 }
+
+/** A list, and what may be beside it. */
+function listIn(name: string, items: JsonObject, optional: Fields = {}): JsonObject {
+  return object({ [name]: listOf(items) }, optional);
+}
+
+const NEXT = { next: { ...TEXT, description: "The cursor of the next page; absent on the last." } };
 
 /** Without other fields. */
 const EXACT: JsonObject = { additionalProperties: false };

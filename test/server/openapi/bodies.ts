@@ -79,7 +79,19 @@ export const BODIES: Readonly<Partial<Record<SchemaName, readonly unknown[]>>> =
   ReasonInput: [EXAMPLES.ReasonInput, {}, { reason: null }],
   ReplyInput: [EXAMPLES.ReplyInput],
   DraftInput: [EXAMPLES.DraftInput, { draft: {} }],
-  LinkInput: [EXAMPLES.LinkInput, { person: "ana" }],
+  LinkInput: [
+    EXAMPLES.LinkInput,
+    { person: "ana" },
+    { person: "ana", expiresIn: "90m", frame: "https://app.example.com" },
+  ],
+  TokenInput: [
+    { role: "person", name: "ana" },
+    { role: "agent", name: "builder", owner: "ana", sessions: ["s1"], reports: ["ana"], expiresInMinutes: 5 },
+  ],
+  ResumeInput: [{ holder: "worker" }, { holder: "worker", leaseMs: 5_000, end: "done" }],
+  TicketInput: [{ path: "/v1/events" }, { path: "/v1/events", origin: "https://app.example.com" }],
+  ReassignInput: [{ to: ["ana", "bao"] }],
+  FocusInput: [{ focused: true }],
   SessionEventInput: [
     EXAMPLES.SessionEventInput,
     { type: "open", locale: "vi", agentId: "agent", recipients: ["ana"] },
