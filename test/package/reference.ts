@@ -116,6 +116,12 @@ function typeOf(name: string, field: Field): string {
       return field.choices.map((choice) => `\`${choice}\``).join(", ");
     case "constant":
       return `\`${field.value}\``;
+    case "number":
+      return "number";
+    case "duration":
+      return `milliseconds, ${count(field.min)} to ${count(field.max)}, or a time such as \`1h\``;
+    case "texts":
+      return "texts by name";
     case "json":
       return `JSON object, up to ${count(field.max)}`;
     case "ids":
