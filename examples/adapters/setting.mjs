@@ -13,18 +13,16 @@ const ana = scriptedAnswerer(
   ({ approval, questions }) =>
     approval === undefined
       ? {
-          kind: "answer",
-          submission: { answers: questions.map(({ id }) => ({ question: id, selected: ["o2"] })) },
+          type: "answer",
+          answers: questions.map(({ id }) => ({ question: id, selected: ["o2"] })),
         }
       : {
-          kind: "decide",
-          submission: {
-            decisions: approval.actions.map(({ id }) => ({
-              action: id,
-              kind: "edit",
-              args: { target: "staging" },
-            })),
-          },
+          type: "decide",
+          decisions: approval.actions.map(({ id }) => ({
+            action: id,
+            kind: "edit",
+            args: { target: "staging" },
+          })),
         },
   { person: "ana" },
 );

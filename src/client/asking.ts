@@ -16,18 +16,18 @@ import {
   type Clock,
   type DeliveredAsk,
   type DeliveredOutcome,
+  type Ending,
   isRecord,
   type Logger,
-  type Report,
   type Resolver,
   type ResumeLease,
   type ResumeOptions,
 } from "../core/index.js";
 import { messageOf, within } from "../core/kit/tools.js";
 import { withdrawnOutcome } from "../core/tool/abort.js";
+import { endAsk } from "./end-ask.js";
 import { askPath, type Http, type PatientCall } from "./http.js";
 import { randomId } from "./random-id.js";
-import { headerValue } from "./responses.js";
 import { createBackoff } from "./retries.js";
 import { linkSignal, sleep } from "./signals.js";
 import { bodyWith, readAskBody, readAskPage } from "./wire.js";
@@ -42,14 +42,9 @@ export interface Asking extends Resolver<DeliveredOutcome> {
   withdraw(id: string, reason?: string): Promise<DeliveredAsk>;
   /**
    * Reports how a person ended an ask in a form of the agent's own host. If the token may not report for that person,
-   * the ask ends as withdrawn, with the reason "answered elsewhere". `person` may be omitted if the token reports for
-   * one person only.
+   * the ask ends as withdrawn, with the reason "answered elsewhere".
    */
-  report(
-    id: string,
-    report: ClientReport,
-    options?: { readonly settlementId?: string },
-  ): Promise<DeliveredAsk>;
+  report(id: string, ending: Ending, options: ClientReportOptions): Promise<DeliveredAsk>;
   /** Claims the right to resume the run that was parked for an ask; see `ResumeLease`. */
   claimResume(id: string, options?: ResumeOptions): Promise<ResumeLease | undefined>;
   /**
@@ -59,9 +54,13 @@ export interface Asking extends Resolver<DeliveredOutcome> {
   finishResume(id: string, holder: string): Promise<boolean>;
 }
 
-/** A report, whose person may follow from the token. */
-export type ClientReport = Distribute<Report>;
-type Distribute<T> = T extends Report ? Omit<T, "person"> & { readonly person?: string } : never;
+export interface ClientReportOptions {
+  /** The person who gave the ending; may be omitted if the token reports for one person only. */
+  readonly person?: string | undefined;
+  /** Where the person gave it, such as `mcp-form`. */
+  readonly surface: string;
+  readonly settlementId?: string;
+}
 
 export interface AskingOptions {
   readonly http: Http;
@@ -81,28 +80,11 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
   const send = (body: string, call: Partial<PatientCall>): Promise<DeliveredAsk> =>
     http.request({ method: "POST", path: "/v1/asks", body, ...call }, (reply) => readAskBody(reply.body));
 
-  const end = (
-    id: string,
-    action: string,
-    body: object,
-    call: Partial<PatientCall> = {},
-    attempt = randomId("settlement"),
-  ): Promise<DeliveredAsk> =>
-    http.request(
-      {
-        method: "POST",
-        path: askPath(id, action),
-        headers: { "idempotency-key": headerValue("a settlementId", attempt) },
-        body: JSON.stringify(body),
-        ...call,
-      },
-      (reply) => readAskBody(reply.body, id),
-    );
   const withdraw = (
     id: string,
     reason: string | undefined,
     call?: Partial<PatientCall>,
-  ): Promise<DeliveredAsk> => end(id, "withdraw", { reason }, call);
+  ): Promise<DeliveredAsk> => endAsk(http, id, "withdraw", { reason }, undefined, call);
 
   const outcomeOf = async (id: string, signal: AbortSignal | undefined): Promise<DeliveredOutcome> => {
     const path = askPath(id);
@@ -179,8 +161,9 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
       return withdraw(id, reason);
     },
 
-    async report(id, report, { settlementId } = {}) {
-      return end(id, "report", report, {}, settlementId);
+    async report(id, ending, { person, surface, settlementId }) {
+      const { type, ...content } = ending;
+      return endAsk(http, id, "report", { person, surface, [type]: content }, settlementId);
     },
 
     finishResume: async (id, holder) => (await resume(http, id, holder, { end: "done" })).claimed,

@@ -195,6 +195,6 @@ export function askPath(id: string, action?: string): string {
   }
 }
 
-function notFound(id: string): AsklineError {
+export function notFound(id: string): AsklineError {
   return new AsklineError("not_found", `there is no ask ${JSON.stringify(id)}`);
 }

@@ -8,25 +8,26 @@ import {
   type AskOptions,
   type AskPage,
   type Clock,
-  type DecisionSubmission,
   type DeliveredAsk,
   type Draft,
   type DraftHint,
+  type Ending,
+  type EndingMethods,
   type Inbox,
   type Page,
   type RememberedRule,
-  type Submission,
 } from "../core/index.js";
 import type { AuditEntry } from "../core/model/audit.js";
 import type { Device } from "../core/model/device.js";
+import { ENDINGS, endingMethods } from "../core/model/ending.js";
 import type { NotificationPreferences, PreferenceChanges } from "../core/model/notifications.js";
 import { matchesFilter } from "../core/model/visibility.js";
 import { createDraftHints } from "./draft-hints.js";
 import { createDraftLanes } from "./draft-lanes.js";
+import { endAsk } from "./end-ask.js";
 import { type EventQuery, splitFilter, streamEvents } from "./event-stream.js";
 import { malformed } from "./failed-try.js";
-import { askPath, type Call, type Http, type PatientCall, type Reply } from "./http.js";
-import { randomId } from "./random-id.js";
+import { askPath, type Call, type Http, notFound, type PatientCall, type Reply } from "./http.js";
 import { headerValue } from "./responses.js";
 import { bodyWith, listIn, readAskBody, readAskPage, readDraft, readPosition } from "./wire.js";
 
@@ -59,11 +60,10 @@ export interface Link {
   readonly expiresAt: number;
 }
 
-export interface ClientInbox extends Inbox<DeliveredAsk> {
-  answer(id: string, submission: Submission, options?: EndOptions): Promise<DeliveredAsk>;
-  decide(id: string, submission: DecisionSubmission, options?: EndOptions): Promise<DeliveredAsk>;
-  decline(id: string, reason?: string, options?: EndOptions): Promise<DeliveredAsk>;
-  reply(id: string, text: string, options?: EndOptions): Promise<DeliveredAsk>;
+export interface ClientInbox
+  extends Inbox<DeliveredAsk>,
+    EndingMethods<DeliveredAsk, [options?: EndOptions]> {
+  settle(id: string, ending: Ending, options?: EndOptions): Promise<DeliveredAsk>;
   saveDraft(id: string, draft: Draft, options?: ByOptions): Promise<void>;
   draft(id: string, options?: ByOptions): Promise<Draft | undefined>;
   /** Records that a person has opened the ask. The first time on each surface is an event. */
@@ -102,22 +102,15 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
     http.request({ method: "GET", path: askPath(id), ...more }, ({ body }) => readAskBody(body, id));
   const drafts = createDraftLanes();
 
-  const end = async (
+  const settle = async (
     id: string,
-    action: string,
-    body: object,
-    options: EndOptions = {},
+    ending: Ending,
+    { by, settlementId }: EndOptions = {},
   ): Promise<DeliveredAsk> => {
-    const { by, settlementId = randomId("settlement") } = options;
-    return http.request(
-      {
-        method: "POST",
-        path: askPath(id, action),
-        headers: { ...surfaceHeader(by), "idempotency-key": headerValue("a settlementId", settlementId) },
-        body: JSON.stringify(body),
-      },
-      (reply) => readEnded(reply, id),
-    );
+    const { type, ...content } = ending;
+    // A part of the path, which a caller without types must not choose.
+    if (!Object.hasOwn(ENDINGS, type)) throw notFound(id);
+    return endAsk(http, id, type, content, settlementId, { headers: surfaceHeader(by) });
   };
 
   /** A page, and the reply with the position from which events continue after it. */
@@ -207,10 +200,8 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
   return {
     list: async (filter = {}, page = {}) => (await readPage(filter, page))[0],
     get: (id) => get(id),
-    answer: (id, submission, options) => end(id, "answer", submission, options),
-    decide: (id, submission, options) => end(id, "decide", submission, options),
-    decline: (id, reason, options) => end(id, "decline", { reason }, options),
-    reply: (id, text, options) => end(id, "reply", { text }, options),
+    settle,
+    ...endingMethods(settle),
     saveDraft: async (id, draft, { by } = {}) => {
       const call: Call = { method: "PUT", path: askPath(id, "draft"), headers: surfaceHeader(by) };
       return drafts.save(id, draft, (newest) =>
@@ -277,12 +268,6 @@ function surfaceHeader(by: Answerer | undefined): Readonly<Record<string, string
   if (by.kind === "policy")
     throw new AsklineError("forbidden", "a client can only answer as a person, not as a policy");
   return { "askline-surface": headerValue("a surface", by.surface) };
-}
-
-function readEnded({ body }: Reply, id: string): DeliveredAsk {
-  const ask = readAskBody(body, id);
-  if (ask.outcome === undefined) throw malformed(`${id} should be settled, but is pending`);
-  return ask;
 }
 
 function positionOf({ headers }: Reply): number {

@@ -27,6 +27,17 @@ export type { Callback } from "./model/callback.js";
 export { deliverAsk, deliverOutcome } from "./model/delivery.js";
 export { type Draft, parseDraft } from "./model/draft.js";
 export type { DraftHint } from "./model/draft-hint.js";
+export {
+  type DecisionSubmission,
+  type Ending,
+  type EndingMethods,
+  endingOf,
+  type Submission,
+  type SubmittedAnswer,
+  type SubmittedDecision,
+  toOutcome,
+  type ValidEnding,
+} from "./model/ending.js";
 export { AsklineError, ERROR_CODES, type ErrorCode } from "./model/error.js";
 export { ASK_EVENT_TYPES, type AskEvent, type AskEventType } from "./model/event.js";
 export { DECISION_KINDS, type DecisionKind, OUTCOME_KINDS, type OutcomeKind } from "./model/kinds.js";
@@ -39,17 +50,12 @@ export type {
   AskOptions,
   AskPage,
   By,
-  DecisionSubmission,
   Inbox,
   Page,
-  Report,
   Resolver,
   ResumeLease,
   ResumeOptions,
   SettleOptions,
-  Submission,
-  SubmittedAnswer,
-  SubmittedDecision,
 } from "./model/ports.js";
 export type { Question, QuestionInput } from "./model/question.js";
 export type { RememberedRule } from "./model/rule.js";
@@ -73,14 +79,11 @@ export {
 export { type ParsedAsk, type ParseOptions, parseAsk, requireAsk } from "./rules/parse-ask.js";
 export {
   type ValidatedAnswers,
-  type ValidatedSubmission,
   type ValidateOptions,
   validateAnswers,
-  validateReason,
-  validateReply,
-  validateSubmission,
 } from "./rules/validate-answers.js";
 export { type ValidatedDecisions, validateDecisions } from "./rules/validate-decisions.js";
+export { type ValidatedEnding, type ValidateEndingOptions, validateEnding } from "./rules/validate-ending.js";
 export {
   type AnsweredQuestion,
   CANONICAL_CODES,

@@ -30,7 +30,7 @@ import {
 import { neverThrowing, refused } from "./shared.js";
 
 export type { GatewayAskDefaults } from "./gateway/asks.js";
-export type { DecodedMessage, GatewayMessage, RefusedAsk } from "./gateway/decode.js";
+export type { DecodedMessage, GatewayHook, GatewayMessage, RefusedAsk } from "./gateway/decode.js";
 export type { EncodableAsk, EncodeAskOptions, EncodedGatewayAsk } from "./gateway/encode-ask.js";
 export type {
   GatewayAck,
@@ -143,7 +143,7 @@ function decodeOutcome(ask: AnswerableAsk, hook: unknown, options: DecodeOutcome
     const decoded = decode(hook);
     if (!decoded.ok) return { ok: false, issues: decoded.issues };
     const { message } = decoded;
-    if (message.kind === "answer" || message.kind === "approval") return decodeHook(ask, message, options);
+    if (message.kind === "hook") return decodeHook(ask, message, options);
     return refused("invalid_value", ["type"], "must be hook.ask_user_answer or hook.approval");
   });
 }

@@ -14,6 +14,7 @@ import {
   parseAsk,
   type Question,
   validateAnswers,
+  validateDecisions,
 } from "../core/index.js";
 import { setOwn } from "../core/kit/json.js";
 import type { AnswersMap } from "../core/model/stream-event.js";
@@ -175,6 +176,14 @@ export function isGap({ selected, text }: Answer): boolean {
 export function unknownKeys(map: Fields, known: readonly string[]): readonly string[] {
   const expected = new Set(known);
   return Object.keys(map).filter((key) => !expected.has(key));
+}
+
+/** The decided outcome, if the decisions are valid for the ask. */
+export function decidedOutcome(ask: AnswerableAsk, submission: unknown, by: Answerer): DecodedOutcome {
+  const checked = validateDecisions(ask, submission);
+  if (!checked.ok) return checked;
+  const { ok: _, ...content } = checked;
+  return { ok: true, outcome: { kind: "decided", ...content, by } };
 }
 
 /** The answered outcome, if the answers are valid for the ask. */

@@ -11,6 +11,7 @@ import {
   isBlank,
   LIMITS,
   type Question,
+  type ValidEnding,
 } from "../core/index.js";
 import { boundedJson } from "../core/read/input-reader.js";
 import { isRuleDuration } from "../core/rules/remembering.js";
@@ -21,7 +22,6 @@ import {
   type FormAsk,
   type FormIssue,
   type FormState,
-  type FormSubmission,
   hasChoices,
   type Panel,
   type Part,
@@ -32,23 +32,23 @@ import {
 } from "./state.js";
 
 export type CheckedForm =
-  | { readonly ok: true; readonly submission: FormSubmission }
+  | { readonly ok: true; readonly ending: ValidEnding }
   | { readonly ok: false; readonly issues: readonly FormIssue[] };
 
 /**
  * What the form sends from where the person is: the answers or decisions, in a panel the reply or the decline.
- * It is just what the method of an `Inbox` takes; or else it is every problem, in the order of the steps.
+ * Or else it is every problem, in the order of the steps.
  */
-export function submissionOf(state: FormState, panel: Panel = state.panel): CheckedForm {
+export function checkForm(state: FormState, panel: Panel = state.panel): CheckedForm {
   const { ask, parts } = state;
   const issues = panelIssues(state, panel);
   if (issues.length > 0) return { ok: false, issues };
   const text = (kind: TextPart["kind"]): string =>
     parts.find((part): part is TextPart => part.kind === kind)?.text ?? "";
-  if (panel === "reply") return { ok: true, submission: { kind: "reply", text: text("reply") } };
+  if (panel === "reply") return { ok: true, ending: { type: "reply", text: text("reply") } };
   if (panel === "decline") {
     const reason = text("reason");
-    return { ok: true, submission: { kind: "decline", ...(!isBlank(reason) && { reason }) } };
+    return { ok: true, ending: { type: "decline", ...(!isBlank(reason) && { reason }) } };
   }
   const note = isBlank(text("note")) ? {} : { note: text("note") };
   return ask.approval === undefined ? answers(ask, parts, note) : decisions(state, note);
@@ -166,7 +166,7 @@ export function serverIssues({ ask }: FormState, issues: readonly Issue[]): read
 
 function answers(ask: FormAsk, parts: readonly Part[], note: { readonly note?: string }): CheckedForm {
   const given = parts.flatMap((part) => (part.kind === "answer" ? (answerOf(ask, part) ?? []) : []));
-  return { ok: true, submission: { kind: "answer", submission: { answers: given, ...note } } };
+  return { ok: true, ending: { type: "answer", answers: given, ...note } };
 }
 
 function decisions(state: FormState, note: { readonly note?: string }): CheckedForm {
@@ -174,7 +174,7 @@ function decisions(state: FormState, note: { readonly note?: string }): CheckedF
   const given = state.parts.flatMap((part) =>
     part.kind === "decision" ? (decisionOf(part, remembers) ?? []) : [],
   );
-  return { ok: true, submission: { kind: "decide", submission: { decisions: given, ...note } } };
+  return { ok: true, ending: { type: "decide", decisions: given, ...note } };
 }
 
 function partIssues(ask: FormAsk, part: Part): readonly FormIssue[] {

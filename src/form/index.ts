@@ -1,4 +1,4 @@
-export { type CheckedForm, type Mark, submissionOf } from "./check.js";
+export { type CheckedForm, checkForm, type Mark } from "./check.js";
 export { createForm, type FormOptions } from "./create-form.js";
 export {
   DRAFT_VERSION,
@@ -13,9 +13,8 @@ export {
 export type { FormEvent, FormEventType, RefusedError } from "./event.js";
 export { argsText } from "./json-text.js";
 export { eventForKey, KEY_BINDINGS, type KeyBinding, keyName, keysNow } from "./keys.js";
-export { type LiveForm, type LiveFormOptions, openForm } from "./live-form.js";
+export { type FormInbox, type LiveForm, type LiveFormOptions, openForm } from "./live-form.js";
 export type { Command, Row } from "./rows.js";
-export { sendSubmission } from "./send.js";
 export {
   type AnswerPart,
   type DecisionPart,
@@ -24,7 +23,6 @@ export {
   type FormIssue,
   type FormIssueCode,
   type FormState,
-  type FormSubmission,
   type Panel,
   type Part,
   type Phase,

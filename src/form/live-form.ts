@@ -4,19 +4,32 @@
 // Calls about the draft are made one after the other, so that what the form believes the server to have is
 // what it has. A save that fails is tried again; the text stays in the form.
 
-import { type Answerer, type Ask, type Clock, type Inbox, isRecord, systemClock } from "../core/index.js";
+import {
+  type Answerer,
+  type Ask,
+  type Clock,
+  type Inbox,
+  isRecord,
+  type SettleOptions,
+  systemClock,
+  type ValidEnding,
+} from "../core/index.js";
 import { createForm } from "./create-form.js";
 import { draftOf, needsSave } from "./draft.js";
 import type { FormEvent, RefusedError } from "./event.js";
-import { sendSubmission } from "./send.js";
 import type { FormState } from "./state.js";
 import { updateForm } from "./update.js";
 
 const SAVE_AFTER_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
+/** The part of an inbox that a form needs. */
+export interface FormInbox extends Pick<Inbox, "saveDraft" | "draft"> {
+  settle(id: string, ending: ValidEnding, options: SettleOptions): Promise<Ask>;
+}
+
 export interface LiveFormOptions {
-  readonly inbox: Pick<Inbox, "answer" | "decide" | "decline" | "reply" | "saveDraft" | "draft">;
+  readonly inbox: FormInbox;
   /** The person who fills it in, at this surface. */
   readonly by: Extract<Answerer, { kind: "person" }>;
   /** Called after every change of `state` or `saving`. */
@@ -89,7 +102,7 @@ export async function openForm(ask: Ask, options: LiveFormOptions): Promise<Live
   async function send(): Promise<void> {
     if (state.phase.kind !== "sending") return;
     try {
-      const { outcome } = await sendSubmission(inbox, ask.id, state.phase.submission, { by });
+      const { outcome } = await inbox.settle(ask.id, state.phase.ending, { by });
       if (outcome !== undefined) form.dispatch({ type: "settled", outcome });
     } catch (error) {
       form.dispatch({ type: "refused", error: refusedBy(error) });

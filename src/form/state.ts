@@ -10,16 +10,15 @@
 
 import {
   type Action,
-  type Answer,
   type AskContent,
   type AskRequest,
-  type Decision,
   type DecisionKind,
   type ErrorCode,
   ISSUE_CODES,
   type IssueCode,
   type Outcome,
   type Question,
+  type ValidEnding,
 } from "../core/index.js";
 import { durationsOf } from "../core/rules/remembering.js";
 
@@ -98,22 +97,9 @@ export interface FormIssue {
   readonly values: Readonly<Record<string, number | boolean>>;
 }
 
-/** What to call on an `Inbox`, and with what. */
-export type FormSubmission =
-  | {
-      readonly kind: "answer";
-      readonly submission: { readonly answers: readonly Answer[]; readonly note?: string };
-    }
-  | {
-      readonly kind: "decide";
-      readonly submission: { readonly decisions: readonly Decision[]; readonly note?: string };
-    }
-  | { readonly kind: "decline"; readonly reason?: string }
-  | { readonly kind: "reply"; readonly text: string };
-
 export type Phase =
   | { readonly kind: "open" }
-  | { readonly kind: "sending"; readonly submission: FormSubmission }
+  | { readonly kind: "sending"; readonly ending: ValidEnding }
   /** `ours`: the outcome is what this form has sent. Otherwise `outcome.by` says who was faster, and where. */
   | { readonly kind: "settled"; readonly outcome: Outcome; readonly ours: boolean };
 

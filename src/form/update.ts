@@ -1,7 +1,14 @@
 // The one transition of a form. Behaviour that every surface shares is decided here: what Enter, Escape, going
 // back and sending do. Which key means which event is in keys.ts.
 
-import { type DecisionKind, isBlank, type Outcome, sameOutcome } from "../core/index.js";
+import {
+  type DecisionKind,
+  isBlank,
+  type Outcome,
+  sameOutcome,
+  toOutcome,
+  type ValidEnding,
+} from "../core/index.js";
 import {
   canSkip,
   choose,
@@ -15,7 +22,7 @@ import {
   skip,
   typeText,
 } from "./answering.js";
-import { isDone, issuesOf, serverIssues, submissionOf } from "./check.js";
+import { checkForm, isDone, issuesOf, serverIssues } from "./check.js";
 import { readDraft } from "./draft.js";
 import type { FormEvent } from "./event.js";
 import { argsText } from "./json-text.js";
@@ -33,7 +40,7 @@ import {
   stepOfIssue,
   TEXT_KEY,
 } from "./rows.js";
-import { type FormIssue, type FormState, type FormSubmission, stepsOf } from "./state.js";
+import { type FormIssue, type FormState, stepsOf } from "./state.js";
 
 /** What an event makes of a form at a moment, in milliseconds since the epoch. */
 export function updateForm(state: FormState, event: FormEvent, now: number): FormState {
@@ -155,11 +162,11 @@ function next(state: FormState): FormState {
 }
 
 function submit(state: FormState): FormState {
-  const checked = submissionOf(state);
+  const checked = checkForm(state);
   if (!checked.ok) return show(state, checked.issues);
   return {
     ...state,
-    phase: { kind: "sending", submission: checked.submission },
+    phase: { kind: "sending", ending: checked.ending },
     typing: false,
     refusal: null,
   };
@@ -293,26 +300,13 @@ function tidy(before: FormState, after: FormState, now: number): FormState {
 
 function settle(state: FormState, outcome: Outcome): FormState {
   const { phase } = state;
-  const ours = phase.kind === "sending" && isOutcomeOf(phase.submission, outcome);
+  const ours = phase.kind === "sending" && isOutcomeOf(phase.ending, outcome);
   return { ...state, phase: { kind: "settled", outcome, ours }, typing: false, refusal: null, notice: null };
 }
 
-/** Whether an ask ended as a submission says: the stream may report it before the call that sent it returns. */
-function isOutcomeOf(sent: FormSubmission, outcome: Outcome): boolean {
-  if (!("by" in outcome)) return false;
-  const { by } = outcome;
-  switch (sent.kind) {
-    case "answer":
-      return sameOutcome({ kind: "answered", ...sent.submission, by }, outcome);
-    case "decide":
-      return sameOutcome({ kind: "decided", ...sent.submission, by }, outcome);
-    case "decline": {
-      const { reason } = sent;
-      return sameOutcome({ kind: "declined", ...(reason !== undefined && { reason }), by }, outcome);
-    }
-    case "reply":
-      return sameOutcome({ kind: "replied", text: sent.text, by }, outcome);
-  }
+/** Whether an ask ended so: the stream may report it before the call that sent it returns. */
+function isOutcomeOf(sent: ValidEnding, outcome: Outcome): boolean {
+  return "by" in outcome && sameOutcome(toOutcome(sent, outcome.by), outcome);
 }
 
 /** Of an action, the agent's arguments and the last changed ones are remembered as shown. */

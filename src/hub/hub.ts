@@ -116,7 +116,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     largest: largestPage,
     largestSize: largestPageSize,
   });
-  const settling = createSettling(store, newSettlementId, onChange);
+  const settling = createSettling(store, newSettlementId, onChange, rules.recordsOf);
   const touches = createTouches(store, clock, logger, waiters.awaited);
   /** Asks that had ended before this time were removed, and their names may not expire yet. 0: by an earlier process. */
   let namesDue: number | undefined = 0;
@@ -127,7 +127,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
   const submitting = createSubmitting({
     ...{ store, logger, waiters, settling, deliveries, touches, quotas, inserting },
-    decideByRule: rules.decide,
+    rules,
     callbacks: options.callbacks,
     checkRecipients: options.checkRecipients,
     canReach: presence.canReach,
@@ -138,7 +138,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   });
   const hub: Hub = {
     ...createRequests({ parsing, submitting, settling, deliveries, touches, requireOpen }),
-    ...createEndings(settling, rules, () => (closed ? closedError() : undefined)),
+    ...createEndings(settling, () => (closed ? closedError() : undefined)),
 
     async escalate(id, to) {
       requireOpen();

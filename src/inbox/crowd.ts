@@ -1,7 +1,7 @@
 // One agent does not bury the others: of each, a list shows the first asks, of a muted one none, and one row stands
 // for the rest until a person opens it. A person can decline all asks of one agent.
 
-import type { Ask } from "../core/index.js";
+import type { Ask, Ending } from "../core/index.js";
 import { type Asker, askerIdentity, isAskedBy } from "../core/model/visibility.js";
 import { codeOf } from "./live-asks.js";
 
@@ -70,7 +70,7 @@ function keyOf(ask: Asker): string {
 /** Declines asks and counts those that had not ended before. Stops at the first failure. */
 export async function declineAll(
   asks: readonly Ask[],
-  decline: (ask: Ask) => Promise<unknown>,
+  settle: (id: string, ending: Ending) => Promise<unknown>,
 ): Promise<{ readonly declined: number; readonly failure?: unknown }> {
   const waiting = [...asks];
   let declined = 0;
@@ -78,7 +78,7 @@ export async function declineAll(
   const work = async (): Promise<void> => {
     for (let ask = waiting.shift(); ask !== undefined && failure === undefined; ask = waiting.shift()) {
       try {
-        await decline(ask);
+        await settle(ask.id, { type: "decline" });
         declined += 1;
       } catch (error) {
         const code = codeOf(error);

@@ -7,25 +7,24 @@ import {
   type AskInput,
   type Draft,
   type Inbox,
-  isRecord,
-  type Outcome,
   requireAsk,
+  type ValidEnding,
 } from "../core/index.js";
+import { endedHere } from "../form/ended-here.js";
 import {
   createForm,
   type FormEvent,
+  type FormInbox,
   type FormState,
-  type FormSubmission,
   type FormView,
   type LiveForm,
-  type LiveFormOptions,
   openForm,
   updateForm,
   viewForm,
 } from "../form/index.js";
 import { watchAsks } from "./live-asks.js";
 
-type FormClient = LiveFormOptions["inbox"] & Partial<Pick<Inbox, "watch">>;
+type FormClient = FormInbox & Partial<Pick<Inbox, "watch">>;
 
 export interface AskFormOptions {
   /** Where drafts and answers go. Without it, `onSubmit` gets what the person sends. */
@@ -34,7 +33,7 @@ export interface AskFormOptions {
    * Called with what the person sends, before the client is. The form is sending until the promise settles; if it
    * rejects, the person can send again. It may resolve with the outcome as it was stored.
    */
-  readonly onSubmit?: ((submission: FormSubmission) => unknown) | undefined;
+  readonly onSubmit?: ((ending: ValidEnding) => unknown) | undefined;
   /** What was saved before; only without a client, which has it. */
   readonly draft?: unknown;
   /** Called at most once a second while the person types. */
@@ -136,41 +135,10 @@ function createStore(ask: Ask, options: StoreOptions): FormStore {
     for (const listener of [...listeners]) listener();
   };
 
-  async function submit(sent: FormSubmission, own: Outcome): Promise<Ask> {
-    const result = await latest.current.onSubmit?.(sent);
-    const reported = isRecord(result) ? ("outcome" in result ? result.outcome : result) : undefined;
-    const outcome = isRecord(reported) && "kind" in reported ? (reported as unknown as Outcome) : own;
-    return { ...ask, status: outcome.kind, outcome, settledAt: Date.now() };
-  }
-
-  const inbox: LiveFormOptions["inbox"] = {
-    async answer(id, submission, options) {
-      const body = submission as Extract<FormSubmission, { kind: "answer" }>["submission"];
-      const ended = await submit(
-        { kind: "answer", submission: body },
-        { kind: "answered", ...body, by: options.by },
-      );
-      return client?.answer(id, submission, options) ?? ended;
-    },
-    async decide(id, submission, options) {
-      const body = submission as Extract<FormSubmission, { kind: "decide" }>["submission"];
-      const ended = await submit(
-        { kind: "decide", submission: body },
-        { kind: "decided", ...body, by: options.by },
-      );
-      return client?.decide(id, submission, options) ?? ended;
-    },
-    async decline(id, reason, options) {
-      const given = reason === undefined ? {} : { reason };
-      const ended = await submit(
-        { kind: "decline", ...given },
-        { kind: "declined", ...given, by: options.by },
-      );
-      return client?.decline(id, reason, options) ?? ended;
-    },
-    async reply(id, text, options) {
-      const ended = await submit({ kind: "reply", text }, { kind: "replied", text, by: options.by });
-      return client?.reply(id, text, options) ?? ended;
+  const inbox: FormInbox = {
+    async settle(id, ending, options) {
+      const reported = await latest.current.onSubmit?.(ending);
+      return client?.settle(id, ending, options) ?? endedHere(ask, ending, options.by, reported);
     },
     async saveDraft(id, saved, options) {
       draft = saved;

@@ -1,5 +1,6 @@
 /// <reference path="../web/css.d.ts" />
 import type { ForwardRefExoticComponent, RefAttributes } from "react";
+import { ENDING_TYPES } from "../core/model/ending.js";
 import type { AsklineCard as CardElement, CardEventName, CardEvents } from "../web/index.js";
 import "../web/index.js";
 import { type ElementProps, elementComponent } from "./element.js";
@@ -44,13 +45,11 @@ export const AsklineCard: ForwardRefExoticComponent<AsklineCardProps & RefAttrib
       "askId",
       "ask",
     ],
-    events: {
-      onAnswer: "answer",
-      onDecide: "decide",
-      onDecline: "decline",
-      onReply: "reply",
-      onDraft: "draft",
-      onSettled: "settled",
-    },
+    events: Object.fromEntries(
+      [...ENDING_TYPES, "draft", "settled"].map((name) => [
+        `on${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+        name,
+      ]),
+    ),
   });
 AsklineCard.displayName = "AsklineCard";

@@ -5,6 +5,7 @@ import {
   type Ask,
   AsklineError,
   displayLine,
+  endingOf,
   formatIssues,
   type Issue,
   type SettleOptions,
@@ -102,8 +103,8 @@ async function takeApproval(
     throw refusedMessage("invalid_answer", decoded.issues);
   }
   const { outcome } = decoded;
-  if (outcome.kind === "answered") return hub.answer(ask.id, { answers: outcome.answers }, options);
-  if (outcome.kind === "decided") return hub.decide(ask.id, { decisions: outcome.decisions }, options);
+  const ending = endingOf(outcome);
+  if (ending !== undefined) return hub.settle(ask.id, ending, options);
   throw new AsklineError("wrong_kind", `${outcome.kind} cannot answer ${message.approval_key}`);
 }
 

@@ -1,5 +1,5 @@
-import type { Answerer, AskRequest, Clock, Outcome } from "../core/index.js";
-import { createForm, type FormState, type FormSubmission, updateForm } from "../form/index.js";
+import { type Answerer, type AskRequest, type Clock, toOutcome } from "../core/index.js";
+import { createForm, type FormState, updateForm } from "../form/index.js";
 import type { FormDriver } from "./rich/rich-form.js";
 
 /** A form that no server keeps: what it sends is the outcome. */
@@ -18,23 +18,10 @@ export function localForm(
       const before = state;
       state = updateForm(state, event, clock.now());
       if (state.phase.kind === "sending") {
-        const outcome = outcomeOf(state.phase.submission, by);
+        const outcome = toOutcome(state.phase.ending, by);
         state = updateForm(state, { type: "settled", outcome }, clock.now());
       }
       if (state !== before) onChange();
     },
   };
-}
-
-function outcomeOf(sent: FormSubmission, by: Answerer): Outcome {
-  switch (sent.kind) {
-    case "answer":
-      return { kind: "answered", ...sent.submission, by };
-    case "decide":
-      return { kind: "decided", ...sent.submission, by };
-    case "decline":
-      return { kind: "declined", ...(sent.reason !== undefined && { reason: sent.reason }), by };
-    case "reply":
-      return { kind: "replied", text: sent.text, by };
-  }
 }

@@ -4,10 +4,10 @@ export type { OpenResolver, ResolverCase, ResolverHarness, ResolverNeed } from "
 export { resolverSuite } from "./resolver-suite.js";
 export {
   type AnswererOptions,
-  type Ending,
   type Script,
   type ScriptedAnswerer,
   type ScriptedAsk,
+  type ScriptedEnding,
   scriptedAnswerer,
   type Turn,
 } from "./scripted-answerer.js";

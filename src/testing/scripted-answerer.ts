@@ -4,22 +4,15 @@ import {
   type AskFilter,
   AsklineError,
   type AskRequest,
-  type DecisionSubmission,
+  type Ending,
   type Inbox,
-  type Submission,
 } from "../core/index.js";
 
 /** The ask that a script sees. Only the request, because a resolver without a hub has no more. */
 export type ScriptedAsk = Omit<AskRequest, "timeoutMs">;
 
-/** How a person settles an ask, or leaves it pending. */
-export type Ending =
-  | { readonly kind: "answer"; readonly submission: Submission }
-  | { readonly kind: "decide"; readonly submission: DecisionSubmission }
-  | { readonly kind: "decline"; readonly reason?: string }
-  | { readonly kind: "reply"; readonly text: string }
-  /** Leaves the ask pending. */
-  | { readonly kind: "leave" };
+/** How the person of a script ends an ask, or leaves it pending. */
+export type ScriptedEnding = Ending | { readonly type: "leave" };
 
 export interface Turn {
   /** Why the script's previous ending for this ask was refused. */
@@ -29,7 +22,7 @@ export interface Turn {
 /**
  * Decides how a person settles each ask. Called once for each ask, and again if its ending was refused as invalid.
  */
-export type Script = (ask: ScriptedAsk, turn: Turn) => Ending | Promise<Ending>;
+export type Script = (ask: ScriptedAsk, turn: Turn) => ScriptedEnding | Promise<ScriptedEnding>;
 
 export interface ScriptedAnswerer {
   /** The asks that the script was called for, in order. */
@@ -57,7 +50,7 @@ const MOST_TURNS = 20;
  * a script may wait.
  *
  * @example
- * const answerer = scriptedAnswerer(inbox, () => ({ kind: "decline", reason: "not now" }), { person: "ana" });
+ * const answerer = scriptedAnswerer(inbox, () => ({ type: "decline", reason: "not now" }), { person: "ana" });
  * await answerer.close();
  */
 export function scriptedAnswerer(inbox: Inbox, script: Script, options: AnswererOptions): ScriptedAnswerer {
@@ -72,9 +65,9 @@ export function scriptedAnswerer(inbox: Inbox, script: Script, options: Answerer
     let turn: Turn = {};
     for (let count = 0; count < MOST_TURNS; count += 1) {
       const ending = await script(ask, turn);
-      if (ending.kind === "leave" || stop.signal.aborted) return;
+      if (ending.type === "leave" || stop.signal.aborted) return;
       try {
-        await endAsk(inbox, ask.id, ending, by);
+        await inbox.settle(ask.id, ending, { by });
         return;
       } catch (error) {
         if (!(error instanceof AsklineError)) throw error;
@@ -114,24 +107,4 @@ export function scriptedAnswerer(inbox: Inbox, script: Script, options: Answerer
       if (faults.length > 0) throw faults[0];
     },
   };
-}
-
-/** Settles an ask through an inbox; `leave` does nothing. */
-async function endAsk(inbox: Inbox, id: string, ending: Ending, by: Answerer): Promise<void> {
-  switch (ending.kind) {
-    case "answer":
-      await inbox.answer(id, ending.submission, { by });
-      return;
-    case "decide":
-      await inbox.decide(id, ending.submission, { by });
-      return;
-    case "decline":
-      await inbox.decline(id, ending.reason, { by });
-      return;
-    case "reply":
-      await inbox.reply(id, ending.text, { by });
-      return;
-    case "leave":
-      return;
-  }
 }

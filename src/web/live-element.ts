@@ -155,10 +155,7 @@ export function createLiveElement<Client extends InboxClient, Name extends strin
   /** The element's own, except that cards learn of ends and drafts from the element's stream. */
   const cardClient: CardClient = {
     get: (...call) => required().get(...call),
-    answer: (...call) => required().answer(...call),
-    decide: (...call) => required().decide(...call),
-    decline: (...call) => required().decline(...call),
-    reply: (...call) => required().reply(...call),
+    settle: (...call) => required().settle(...call),
     saveDraft: (...call) => required().saveDraft(...call),
     draft: (...call) => required().draft(...call),
     watch: (...call) => required().watch(...call),

@@ -1,5 +1,6 @@
 // A page that is one card.
 
+import { ENDING_TYPES } from "../core/model/ending.js";
 import { AsklineCard } from "./card.js";
 import type { CardAsk, CardEventName, CardEvents } from "./types.js";
 
@@ -16,7 +17,7 @@ export interface MountOptions {
   readonly on?: <Name extends CardEventName>(name: Name, detail: CardEvents[Name]) => unknown;
 }
 
-const EVENTS: readonly CardEventName[] = ["answer", "decide", "decline", "reply", "draft", "settled"];
+const EVENTS: readonly CardEventName[] = [...ENDING_TYPES, "draft", "settled"];
 
 let listening: AbortController | undefined;
 

@@ -2,7 +2,7 @@
 //
 //   host  -> frame   { type: "askline:show", ask, draft?, answerOnPick?, locale?, person?, surface?, theme? }
 //   frame -> host    { type: "askline:ready" }, once, when it can be shown an ask
-//                    { type: "askline:answer" | "decide" | "decline" | "reply", number, detail }
+//                    { type: "askline:" and an ending's type (answer, decide, …), number, detail }
 //                    { type: "askline:draft" | "askline:settled", detail }, { type: "askline:size", height }
 //   host  -> frame   { type: "askline:stored", number, outcome? } or { type: "askline:refused", number, code? }
 //

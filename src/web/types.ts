@@ -1,25 +1,23 @@
 // What a page and the card say to each other.
 
 import type {
-  Answer,
   Answerer,
   Ask,
   AskInput,
   AskOptions,
-  Decision,
   Draft,
   DraftHint,
   Inbox,
   Outcome,
   RememberedRule,
+  ValidEnding,
 } from "../core/index.js";
 import type { AuditEntry } from "../core/model/audit.js";
 import type { Device } from "../core/model/device.js";
 import type { MutedAgent, Privacy, QuietHours } from "../core/model/notifications.js";
 
 /** The part of an inbox that a card needs; a client made by `connect` is one, and so is a hub. */
-export interface CardClient
-  extends Pick<Inbox, "get" | "answer" | "decide" | "decline" | "reply" | "saveDraft" | "draft" | "watch"> {
+export interface CardClient extends Pick<Inbox, "get" | "settle" | "saveDraft" | "draft" | "watch"> {
   wait?(id: string, options?: AskOptions): Promise<Outcome>;
   opened?(id: string, options: { readonly by: Answerer }): Promise<void>;
   /** `missed`: hints begin to come, or come again, and some may have been missed. */
@@ -108,7 +106,7 @@ export interface ChatHistoryPage {
   readonly position: string;
 }
 
-interface Sent {
+interface SentDetail {
   /** The id of the ask; empty if the ask has none. */
   readonly id: string;
   /**
@@ -118,12 +116,15 @@ interface Sent {
   waitUntil(stored: Promise<unknown>): void;
 }
 
-/** What the events of a card carry in `detail`. They bubble, and leave shadow trees. */
-export interface CardEvents {
-  readonly answer: Sent & { readonly answers: readonly Answer[]; readonly note?: string };
-  readonly decide: Sent & { readonly decisions: readonly Decision[]; readonly note?: string };
-  readonly decline: Sent & { readonly reason?: string };
-  readonly reply: Sent & { readonly text: string };
+type SentEvents = {
+  readonly [Sent in ValidEnding as Sent["type"]]: Omit<Sent, "type"> & SentDetail;
+};
+
+/**
+ * What the events of a card carry in `detail`. They bubble, and leave shadow trees. Each way to end the ask is an event
+ * of its own, with what the ending contains.
+ */
+export interface CardEvents extends SentEvents {
   /** Unfinished answers, at most once a second. Give the draft back as the property `draft` to restore it. */
   readonly draft: { readonly id: string; readonly draft: Draft };
   /** The ask has ended. `ours`: by what was sent from this card. */

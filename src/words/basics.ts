@@ -48,6 +48,20 @@ export interface BasicWords {
   readonly outcomes: Readonly<Record<OutcomeWord, string>>;
 }
 
+/** What a form says where a person types a text instead of answering. */
+export function panelWords(words: BasicWords): Readonly<Record<"reply" | "decline", PanelWords>> {
+  return {
+    reply: { title: words.replyTitle, field: words.replyField, send: words.send },
+    decline: { title: words.declineTitle, field: words.reason, send: words.decline },
+  };
+}
+
+interface PanelWords {
+  readonly title: string;
+  readonly field: string;
+  readonly send: string;
+}
+
 /** Codes that say that what was sent is wrong; with any other, it did not arrive or was not allowed. */
 const WRONG: ReadonlySet<string> = new Set(["invalid_answer", "wrong_kind", "invalid_request", "too_large"]);
 

@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
-import { isBlank, validateReason, validateReply } from "../../src/core/index.js";
+import { isBlank, requireAsk, validateEnding } from "../../src/core/index.js";
+
+const ask = requireAsk({ questions: [{ question: "Why?" }] });
+const reply = (text: string) => validateEnding(ask, { type: "reply", text });
 
 const BLANK = [
   "",
@@ -23,8 +26,11 @@ const BLANK = [
 
 it.each(BLANK)("%j looked like an answer", (text) => {
   expect(isBlank(text)).toBe(true);
-  expect(validateReply(text)).toMatchObject({ ok: false, issues: [{ code: "empty_answer" }] });
-  expect(validateReason(text)).toEqual({ ok: true });
+  expect(reply(text)).toMatchObject({ ok: false, issues: [{ code: "empty_answer" }] });
+  expect(validateEnding(ask, { type: "decline", reason: text })).toEqual({
+    ok: true,
+    ending: { type: "decline" },
+  });
 });
 
 it.each([
@@ -44,5 +50,5 @@ it.each([
   "\u{2fffd}",
 ])("%j is something to see", (text) => {
   expect(isBlank(text)).toBe(false);
-  expect(validateReply(text)).toEqual({ ok: true, text });
+  expect(reply(text)).toEqual({ ok: true, ending: { type: "reply", text } });
 });

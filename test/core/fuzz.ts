@@ -8,8 +8,9 @@ import {
   requireAsk,
   validateAnswers,
   validateDecisions,
-  validateSubmission,
+  validateEnding,
 } from "../../src/core/index.js";
+import { asEnding } from "../../src/core/model/ending.js";
 import { mutateJson } from "../support/mutate-json.js";
 
 const questions = [
@@ -63,10 +64,13 @@ export function fuzz(seed: number, runs: number): { readonly asked: number; read
       deepStrictEqual(parseAsk(parsed.ask, { profile }), parsed);
     }
     const submission = mutateJson(answers, seed + run);
-    const checked = validateSubmission(ask, submission);
-    if (checked.ok) {
+    const checked = validateEnding(ask, asEnding("answer", submission));
+    if (checked.ok && checked.ending.type === "answer") {
       passed.ended += 1;
-      deepStrictEqual(validateAnswers(ask, checked.answers), { ok: true, answers: checked.answers });
+      deepStrictEqual(validateAnswers(ask, checked.ending.answers), {
+        ok: true,
+        answers: checked.ending.answers,
+      });
     }
     validateAnswers(ask, submission);
     validateDecisions(decided, mutateJson(decisions, seed + run));

@@ -1,11 +1,5 @@
-import { type Outcome, resolverOf, type SubmittedAnswer, withTimeout } from "../../src/core/index.ts";
-import {
-  type Ending,
-  fakeClock,
-  type ResolverHarness,
-  resolverSuite,
-  type Script,
-} from "../../src/testing/index.ts";
+import { resolverOf, toOutcome, type ValidEnding, withTimeout } from "../../src/core/index.ts";
+import { fakeClock, type ResolverHarness, resolverSuite, type Script } from "../../src/testing/index.ts";
 import { testSuite } from "../support/run-suite.ts";
 
 const BY = { kind: "person", id: "local", surface: "function" } as const;
@@ -34,29 +28,10 @@ testSuite("the resolver suite on a function with a timeout", resolverSuite, {
 
 /** A script as what `resolverOf` takes. It decides about the parsed ask, as a person would. */
 function resolveBy(script: Script): Parameters<typeof resolverOf>[0] {
-  return async (ask) => toOutcome(await script(ask, {}));
-}
-
-function toOutcome(ending: Ending): Outcome | Promise<Outcome> {
-  switch (ending.kind) {
-    case "answer": {
-      const { answers, note } = ending.submission;
-      // resolverOf validates them and puts them in order.
-      const given = answers.map((answer: SubmittedAnswer) => ({ selected: [], ...answer }));
-      return {
-        kind: "answered",
-        answers: given as Extract<Outcome, { kind: "answered" }>["answers"],
-        ...(note !== undefined && { note }),
-        by: BY,
-      };
-    }
-    case "decide":
-      return { kind: "decided", ...(ending.submission as object), by: BY } as Outcome;
-    case "decline":
-      return { kind: "declined", ...(ending.reason !== undefined && { reason: ending.reason }), by: BY };
-    case "reply":
-      return { kind: "replied", text: ending.text, by: BY };
-    case "leave":
-      return new Promise(() => undefined);
-  }
+  return async (ask) => {
+    const ending = await script(ask, {});
+    if (ending.type === "leave") return new Promise(() => undefined);
+    // resolverOf validates the answers and puts them in order.
+    return toOutcome(ending as ValidEnding, BY);
+  };
 }

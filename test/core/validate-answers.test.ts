@@ -5,7 +5,7 @@ import {
   requireAsk,
   validateAnswers,
   validateDecisions,
-  validateSubmission,
+  validateEnding,
 } from "../../src/core/index.js";
 
 const ask = requireAsk({
@@ -30,7 +30,7 @@ function but(answer: { question: string; [field: string]: unknown }): readonly u
 
 describe("an answer in which nothing was said", () => {
   const codes = (submission: object) => {
-    const checked = validateSubmission({ ...ask, allowPartial: true }, submission);
+    const checked = validateEnding({ ...ask, allowPartial: true }, { type: "answer", ...submission });
     return checked.ok ? "answered" : checked.issues.map(({ code }) => code);
   };
 
@@ -191,9 +191,9 @@ describe("answers that do not fit", () => {
 
 describe("a submission", () => {
   it("carries one note on the whole", () => {
-    const checked = validateSubmission(ask, { answers: good, note: "go ahead" });
-    expect(checked.ok && checked.note).toBe("go ahead");
-    expect(validateSubmission(ask, "yes").ok).toBe(false);
+    const checked = validateEnding(ask, { type: "answer", answers: good, note: "go ahead" });
+    expect(checked).toMatchObject({ ok: true, ending: { note: "go ahead" } });
+    expect(validateEnding(ask, "yes").ok).toBe(false);
   });
 });
 

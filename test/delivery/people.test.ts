@@ -72,8 +72,8 @@ describe("ntfy", () => {
       })),
     });
     expect(open.actions[1]).toEqual({
-      ...{ askId: ask.id, person: "ana", surface: "ntfy", ending: "answer" },
-      submission: { answers: [{ question: "q1", selected: ["o2"] }] },
+      ...{ askId: ask.id, person: "ana", surface: "ntfy" },
+      ending: { type: "answer", answers: [{ question: "q1", selected: ["o2"] }] },
     });
     await settle(open);
     expect(ntfy.received).toHaveLength(1);

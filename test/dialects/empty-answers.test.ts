@@ -96,7 +96,7 @@ it.each([true, false])(
   (approved) => {
     const approval = requireAsk({ approval: { actions: [{ name: "deploy" }] } });
     for (const reason of ["", " ", "\u200b", "\u00ad", "\u2800", "\u3164"]) {
-      const message = { kind: "approval", id: "e1", approved, reason } as const;
+      const message = { kind: "hook", asks: "approval", id: "e1", approved, reason } as const;
       expect(gateway.decodeHook(approval, message, by)).toEqual({
         ok: true,
         outcome: {

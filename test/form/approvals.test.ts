@@ -19,8 +19,8 @@ describe("a decision that is remembered", () => {
   const remember = (as: string, kind: "approve" | "edit" | "reject", from = form) =>
     decided(drive(from, { type: "remember", remember: as }, { type: kind }));
   const decision = (more: object) => ({
-    kind: "decide",
-    submission: { decisions: [{ action: "a1", ...more }] },
+    type: "decide",
+    decisions: [{ action: "a1", ...more }],
   });
 
   it("is for only this time, this session, always, or by the agent's own rule", () => {
@@ -78,17 +78,17 @@ describe("one action", () => {
 
   it("is approved by one key and sent by another", () => {
     expect(sent(press(form, "down", "enter"))).toEqual({
-      kind: "decide",
-      submission: { decisions: [{ action: "a1", kind: "approve" }] },
+      type: "decide",
+      decisions: [{ action: "a1", kind: "approve" }],
     });
-    expect(sent(press(form, "a", "enter")).kind).toBe("decide");
+    expect(sent(press(form, "a", "enter")).type).toBe("decide");
     expect(press(form, "a").phase.kind).toBe("open");
-    expect(sent(press(form, "a", "ctrl+enter")).kind).toBe("decide");
+    expect(sent(press(form, "a", "ctrl+enter")).type).toBe("decide");
   });
 
   it("is approved by one event where the surface wants that", () => {
     const quick = open(MAIL, { answerOnPick: true });
-    expect(sent(drive(quick, { type: "approve" })).kind).toBe("decide");
+    expect(sent(drive(quick, { type: "approve" })).type).toBe("decide");
     expect(drive(quick, { type: "reject" }).phase.kind).toBe("open");
   });
 
@@ -112,11 +112,11 @@ describe("one action", () => {
 
   it("is rejected with a reason, or without", () => {
     expect(sent(press(type(press(form, "x"), "too late"), "enter"))).toMatchObject({
-      submission: { decisions: [{ action: "a1", kind: "reject", message: "too late" }] },
+      decisions: [{ action: "a1", kind: "reject", message: "too late" }],
     });
     expect(sent(press(form, "x", "enter"))).toEqual({
-      kind: "decide",
-      submission: { decisions: [{ action: "a1", kind: "reject" }] },
+      type: "decide",
+      decisions: [{ action: "a1", kind: "reject" }],
     });
   });
 
@@ -130,8 +130,8 @@ describe("one action", () => {
       `>  args ${JSON.stringify('{\n  "to": "ana",\n  "text": "hi"\n}')} (typing)`,
     );
     expect(sent(press(type(editing, '{"to":"ben"}'), "ctrl+enter"))).toEqual({
-      kind: "decide",
-      submission: { decisions: [{ action: "a1", kind: "edit", args: { to: "ben" } }] },
+      type: "decide",
+      decisions: [{ action: "a1", kind: "edit", args: { to: "ben" } }],
     });
   });
 
@@ -157,13 +157,13 @@ describe("one action", () => {
     expect(approved.phase.kind).toBe("open");
     expect(problems(approved)).toEqual(["edit_unused at args"]);
     const undone = drive(approved, { type: "clear", field: "args" }, { type: "submit" });
-    expect(sent(undone)).toMatchObject({ submission: { decisions: [{ kind: "approve" }] } });
+    expect(sent(undone)).toMatchObject({ decisions: [{ kind: "approve" }] });
   });
 
   it("may be approved where only the layout of its arguments was changed", () => {
     const approved = drive(type(press(form, "e"), '{"text":"hi","to":"ana"}'), { type: "approve" });
     expect(sent(drive(approved, { type: "submit" }))).toMatchObject({
-      submission: { decisions: [{ kind: "approve" }] },
+      decisions: [{ kind: "approve" }],
     });
   });
 
@@ -171,16 +171,16 @@ describe("one action", () => {
     const approved = drive(type(press(form, "x"), "too late"), { type: "approve" });
     expect(lines(approved)).toContain('   message "too late" (unused)');
     expect(sent(drive(approved, { type: "submit" }))).toMatchObject({
-      submission: { decisions: [{ action: "a1", kind: "approve" }] },
+      decisions: [{ action: "a1", kind: "approve" }],
     });
     expect(sent(drive(approved, { type: "reject" }, { type: "submit" }))).toMatchObject({
-      submission: { decisions: [{ message: "too late" }] },
+      decisions: [{ message: "too late" }],
     });
   });
 
   it("has the overall note at hand", () => {
     const noted = type(press(form, "n"), "fine");
-    expect(sent(press(noted, "escape", "a", "ctrl+enter"))).toMatchObject({ submission: { note: "fine" } });
+    expect(sent(press(noted, "escape", "a", "ctrl+enter"))).toMatchObject({ note: "fine" });
   });
 });
 
@@ -192,12 +192,10 @@ describe("several actions", () => {
     expect(marks(decided)).toBe("done done [done]");
     expect(viewForm(decided).chips.map(({ label }) => label)).toEqual(["send_mail", "drop_table", undefined]);
     expect(sent(press(decided, "enter"))).toMatchObject({
-      submission: {
-        decisions: [
-          { action: "a1", kind: "approve" },
-          { action: "a2", kind: "reject", message: "never" },
-        ],
-      },
+      decisions: [
+        { action: "a1", kind: "approve" },
+        { action: "a2", kind: "reject", message: "never" },
+      ],
     });
   });
 
@@ -213,7 +211,7 @@ describe("several actions", () => {
     const decided = drive(form, { type: "approve", id: "a2" }, { type: "reject", id: "a1" });
     expect(decided.step).toBe(0);
     expect(sent(drive(decided, { type: "submit" }))).toMatchObject({
-      submission: { decisions: [{ kind: "reject" }, { kind: "approve" }] },
+      decisions: [{ kind: "reject" }, { kind: "approve" }],
     });
   });
 });

@@ -25,20 +25,20 @@ function elsewhere(
 }
 
 const ONE = { questions: [AUTH] };
-const selected = (state: FormState) => sent(state) as { submission: { answers: readonly object[] } };
+const selected = (state: FormState) => sent(state) as { answers: readonly object[] };
 
 describe("Enter sent another option than the marked one", () => {
   it("a draft that arrives takes the cursor to its pick", () => {
     const merged = elsewhere(open(ONE), ONE, "2");
     expect(lines(merged).slice(0, 2)).toEqual(["   option:o1 (recommended)", ">x option:o2"]);
-    expect(selected(press(merged, "enter")).submission.answers).toMatchObject([{ selected: ["o2"] }]);
+    expect(selected(press(merged, "enter")).answers).toMatchObject([{ selected: ["o2"] }]);
   });
 
   it("own words that arrive are sent by Enter, and take no keys", () => {
     const page = type(press(open(ONE, { surface: "page" }), "3"), "SAML");
     const merged = drive(open(ONE), { type: "merge", draft: draftOf(page) });
     expect(merged.typing).toBe(false);
-    expect(selected(press(merged, "enter")).submission.answers).toMatchObject([{ text: "SAML" }]);
+    expect(selected(press(merged, "enter")).answers).toMatchObject([{ text: "SAML" }]);
   });
 
   it("a row beside the marked one is only marked by the first Enter", () => {
@@ -46,7 +46,7 @@ describe("Enter sent another option than the marked one", () => {
     const marked = press(moved, "enter");
     expect(marked.phase.kind).toBe("open");
     expect(lines(marked).slice(0, 2)).toEqual([">x option:o1 (recommended)", "   option:o2"]);
-    expect(selected(press(marked, "enter")).submission.answers).toMatchObject([{ selected: ["o1"] }]);
+    expect(selected(press(marked, "enter")).answers).toMatchObject([{ selected: ["o1"] }]);
   });
 
   it("what is being typed is not sent in the place of a pick that arrives", () => {
@@ -56,7 +56,7 @@ describe("Enter sent another option than the marked one", () => {
     expect(merged.typing).toBe(true);
     const marked = press(merged, "enter");
     expect(marked.phase.kind).toBe("open");
-    expect(selected(press(marked, "enter")).submission.answers).toMatchObject([{ text: "mTLS" }]);
+    expect(selected(press(marked, "enter")).answers).toMatchObject([{ text: "mTLS" }]);
   });
 
   it("picking what is recommended and taking back a choice move the cursor, too", () => {
@@ -75,7 +75,7 @@ describe("Enter sent another option than the marked one", () => {
     const input = { questions: [LANGUAGES] };
     const merged = elsewhere(press(open(input), "down"), input, "3", "4");
     expect(merged.cursor).toBe("option:o2");
-    expect(selected(press(merged, "enter")).submission.answers).toMatchObject([{ selected: ["o3", "o4"] }]);
+    expect(selected(press(merged, "enter")).answers).toMatchObject([{ selected: ["o3", "o4"] }]);
   });
 
   it("a decision that arrives leaves no row under the cursor, and Enter decides nothing", () => {
@@ -96,7 +96,7 @@ describe("Enter sent another option than the marked one", () => {
     const again = press(merged, "enter");
     expect(again.phase.kind).toBe("open");
     expect(sent(press(again, "enter"))).toMatchObject({
-      submission: { decisions: [{ kind: "reject", message: "too late" }] },
+      decisions: [{ kind: "reject", message: "too late" }],
     });
   });
 });
@@ -133,15 +133,15 @@ describe("an action was approved unseen", () => {
     expect(problems(tried)).toEqual(["not_shown at choice"]);
     const read = drive(tried, shown("a1", own));
     expect(problems(read)).toEqual([]);
-    expect(sent(press(read, "enter"))).toMatchObject({ submission: { decisions: [{ kind: "approve" }] } });
+    expect(sent(press(read, "enter"))).toMatchObject({ decisions: [{ kind: "approve" }] });
     for (const end of [drive(form, { type: "approve" }, { type: "submit" }), press(form, "a", "ctrl+s")])
       expect(end.phase.kind).toBe("open");
   });
 
   it("is rejected, declined and replied to unread", () => {
-    expect(sent(press(form, "x", "enter")).kind).toBe("decide");
-    expect(sent(press(form, "d", "enter", "enter")).kind).toBe("decline");
-    expect(sent(press(type(press(form, "c"), "why?"), "enter")).kind).toBe("reply");
+    expect(sent(press(form, "x", "enter")).type).toBe("decide");
+    expect(sent(press(form, "d", "enter", "enter")).type).toBe("decline");
+    expect(sent(press(type(press(form, "c"), "why?"), "enter")).type).toBe("reply");
   });
 
   it("needs the changed arguments where they are what is approved, no matter who changed them", () => {
@@ -149,7 +149,7 @@ describe("an action was approved unseen", () => {
     const edited = type(press(read, "e"), changed);
     expect(problems(press(edited, "ctrl+s"))).toEqual(["not_shown at choice"]);
     expect(sent(press(drive(edited, shown("a1", changed)), "ctrl+s"))).toMatchObject({
-      submission: { decisions: [{ kind: "edit", args: { to: "ben" } }] },
+      decisions: [{ kind: "edit", args: { to: "ben" } }],
     });
     const page = type(press(open(MAIL, { surface: "page" }), "e"), changed);
     const merged = drive(read, { type: "merge", draft: draftOf(page) }, { type: "submit" });
@@ -174,10 +174,10 @@ describe("an action was approved unseen", () => {
     expect(led).toMatchObject({ step: 1, phase: { kind: "open" } });
     expect(problems(led)).toEqual(["not_shown at choice"]);
     const whole = drive(led, shown("a2", argsText({ table: "users" })), shown("nobody", "{}"));
-    expect(sent(press(whole, "ctrl+s"))).toMatchObject({ kind: "decide" });
+    expect(sent(press(whole, "ctrl+s"))).toMatchObject({ type: "decide" });
   });
 
   it("is left to surfaces that do not report what they show", () => {
-    expect(sent(press(open(MAIL), "a", "enter")).kind).toBe("decide");
+    expect(sent(press(open(MAIL), "a", "enter")).type).toBe("decide");
   });
 });

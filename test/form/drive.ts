@@ -1,14 +1,13 @@
 // Drives a form as a surface does, on a clock that moves by a second with each event.
 
-import { type AskInput, requireAsk } from "../../src/core/index.js";
+import { type AskInput, requireAsk, type ValidEnding } from "../../src/core/index.js";
 import {
+  checkForm,
   createForm,
   eventForKey,
   type FormEvent,
   type FormOptions,
   type FormState,
-  type FormSubmission,
-  submissionOf,
   updateForm,
   viewForm,
 } from "../../src/form/index.js";
@@ -44,11 +43,11 @@ export function type(state: FormState, text: string): FormState {
 }
 
 /** What is being sent. */
-export function sent(state: FormState): FormSubmission {
+export function sent(state: FormState): ValidEnding {
   if (state.phase.kind !== "sending") {
-    throw new Error(`nothing is being sent: ${JSON.stringify(submissionOf(state))}`);
+    throw new Error(`nothing is being sent: ${JSON.stringify(checkForm(state))}`);
   }
-  return state.phase.submission;
+  return state.phase.ending;
 }
 
 /** The rows as lines: the cursor, what is picked, the key, what is typed. */

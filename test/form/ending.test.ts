@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AsklineError, type Outcome } from "../../src/core/index.js";
-import { createForm, sendSubmission, viewForm } from "../../src/form/index.js";
+import { createForm, viewForm } from "../../src/form/index.js";
 import { createHub, memoryStore } from "../../src/hub/index.js";
 import { AUTH, drive, lines, MAIL, open, press, problems, sent, type, WHY } from "./drive.ts";
 
@@ -11,7 +11,7 @@ describe("saying something else", () => {
   it("is a row, opens a field, and replies", () => {
     const opened = drive(open({ questions: [AUTH] }), { type: "pick", row: "reply" });
     expect(lines(opened)).toEqual([">  reply (typing)", "   submit", "   back"]);
-    expect(sent(press(type(opened, "Let us talk"), "enter"))).toEqual({ kind: "reply", text: "Let us talk" });
+    expect(sent(press(type(opened, "Let us talk"), "enter"))).toEqual({ type: "reply", text: "Let us talk" });
   });
 
   it("is not blank", () => {
@@ -25,15 +25,15 @@ describe("saying something else", () => {
     const back = press(typed, "escape", "escape");
     expect(lines(back)[0]).toBe(">  option:o1 (recommended)");
     expect(lines(press(back, "c"))[0]).toBe('>  reply "Let us" (typing)');
-    expect(sent(press(back, "1", "enter")).kind).toBe("answer");
+    expect(sent(press(back, "1", "enter")).type).toBe("answer");
   });
 });
 
 describe("declining", () => {
   it("takes a reason, or none", () => {
     const opened = press(open(MAIL), "d");
-    expect(sent(press(opened, "enter", "enter"))).toEqual({ kind: "decline" });
-    expect(sent(press(type(opened, "not mine"), "enter"))).toEqual({ kind: "decline", reason: "not mine" });
+    expect(sent(press(opened, "enter", "enter"))).toEqual({ type: "decline" });
+    expect(sent(press(type(opened, "not mine"), "enter"))).toEqual({ type: "decline", reason: "not mine" });
   });
 
   it("is not what a stray key and an empty line do", () => {
@@ -136,7 +136,7 @@ it.each([
     if (kind === "decide") form = press(form, "a", "enter");
     if (kind === "decline") form = press(form, "d", "enter", "enter");
     if (kind === "reply") form = press(type(press(form, "escape", "c"), "hm"), "enter");
-    const settled = await sendSubmission(hub, ask.id, sent(form), { by: ana });
+    const settled = await hub.settle(ask.id, sent(form), { by: ana });
     expect(settled.outcome?.kind).toBe(ending);
     if (settled.outcome === undefined) return;
     expect(viewForm(drive(form, { type: "settled", outcome: settled.outcome })).ended?.ours).toBe(true);

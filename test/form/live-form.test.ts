@@ -116,7 +116,7 @@ describe("while the server is away", () => {
       draft: (id, by) => (away ? Promise.reject(new Error("away")) : hub.draft(id, by)),
       saveDraft: (id, draft, by) =>
         away ? Promise.reject(new AsklineError("unreachable", "away")) : hub.saveDraft(id, draft, by),
-      answer: () => Promise.reject(new AsklineError("unreachable", "away")),
+      settle: () => Promise.reject(new AsklineError("unreachable", "away")),
     });
     say(form, "because");
     await clock.advance(1_000);

@@ -1,14 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type AskInput, type Json, parseDraft, requireAsk, validateEnding } from "../../src/core/index.js";
 import {
-  type AskInput,
-  type Json,
-  parseDraft,
-  requireAsk,
-  validateDecisions,
-  validateSubmission,
-} from "../../src/core/index.js";
-import {
+  checkForm,
   createForm,
   draftOf,
   eventForKey,
@@ -19,7 +13,6 @@ import {
   needsSave,
   type Part,
   stepsOf,
-  submissionOf,
   type TextField,
   updateForm,
   viewForm,
@@ -179,13 +172,8 @@ function expectLegal(state: FormState): void {
     }
   });
   if (phase.kind !== "sending") return;
-  const { submission } = phase;
-  if (submission.kind === "answer") {
-    expect(validateSubmission(ask, submission.submission)).toEqual({ ok: true, ...submission.submission });
-  }
-  if (submission.kind === "decide") {
-    expect(validateDecisions(ask, submission.submission)).toEqual({ ok: true, ...submission.submission });
-  }
+  const { ending } = phase;
+  expect(validateEnding(ask, ending)).toEqual({ ok: true, ending });
 }
 
 function restore(state: FormState, surface = "page"): FormState {
@@ -287,7 +275,7 @@ describe("whatever is done to a form", () => {
         const restored = restore(form);
         expectLegal(restored);
         for (const panel of ["steps", "reply", "decline"] as const) {
-          expect(submissionOf(restored, panel)).toEqual(submissionOf(form, panel));
+          expect(checkForm(restored, panel)).toEqual(checkForm(form, panel));
         }
         expect(restored.parts).toEqual(form.parts);
         expect(restored.step).toBe(form.step);
@@ -399,8 +387,8 @@ it("recognises its own answer when the stream reports it", () => {
   fc.assert(
     fc.property(arbitraryAsk(), script, (ask, throws) => {
       const sending = updateForm(play(open(ask), throws), { type: "submit" }, START);
-      if (sending.phase.kind !== "sending" || sending.phase.submission.kind !== "answer") return;
-      const { answers, note } = sending.phase.submission.submission;
+      if (sending.phase.kind !== "sending" || sending.phase.ending.type !== "answer") return;
+      const { answers, note } = sending.phase.ending;
       const outcome = { kind: "answered", answers, ...(note !== undefined && { note }), by: BY } as const;
       expect(viewForm(updateForm(sending, { type: "settled", outcome }, START)).ended?.ours).toBe(true);
     }),

@@ -17,8 +17,8 @@ describe("a single choice", () => {
 
   it("is answered by one move and Enter", () => {
     expect(sent(press(open({ questions: [AUTH] }), "down", "enter"))).toEqual({
-      kind: "answer",
-      submission: { answers: [{ question: "q1", selected: ["o2"] }] },
+      type: "answer",
+      answers: [{ question: "q1", selected: ["o2"] }],
     });
   });
 
@@ -26,13 +26,13 @@ describe("a single choice", () => {
     const picked = press(open({ questions: [AUTH] }), "2");
     expect(picked.phase.kind).toBe("open");
     expect(lines(picked)).toContain(">x option:o2");
-    expect(sent(press(picked, "enter")).kind).toBe("answer");
+    expect(sent(press(picked, "enter")).type).toBe("answer");
   });
 
   it("is answered by one pick where the surface wants that", () => {
     const form = open({ questions: [AUTH] }, { answerOnPick: true });
     expect(sent(drive(form, { type: "pick", row: "option:o1" }))).toMatchObject({
-      submission: { answers: [{ selected: ["o1"] }] },
+      answers: [{ selected: ["o1"] }],
     });
     expect(drive(form, { type: "pick", row: "text" }).phase.kind).toBe("open");
   });
@@ -57,12 +57,12 @@ describe("a single choice", () => {
     const other = drive(typed, { type: "pick", row: "option:o1" });
     expect(lines(other)).toContain('   text "SAML" (unused)');
     expect(sent(drive(other, { type: "submit" }))).toMatchObject({
-      submission: { answers: [{ question: "q1", selected: ["o1"] }] },
+      answers: [{ question: "q1", selected: ["o1"] }],
     });
     const back = drive(other, { type: "pick", row: "text" });
     expect(sent(drive(back, { type: "submit" }))).toEqual({
-      kind: "answer",
-      submission: { answers: [{ question: "q1", selected: [], text: "SAML" }] },
+      type: "answer",
+      answers: [{ question: "q1", selected: [], text: "SAML" }],
     });
   });
 
@@ -107,7 +107,7 @@ describe("an option that stands for the text field", () => {
     const form = open({ questions: [question] });
     const typed = type(drive(form, { type: "pick", row: "option:o2" }), "there");
     expect(sent(press(typed, "enter"))).toMatchObject({
-      submission: { answers: [{ selected: [], text: "there" }] },
+      answers: [{ selected: [], text: "there" }],
     });
   });
 
@@ -124,7 +124,7 @@ describe("a question without options", () => {
     const form = open({ questions: [WHY] });
     expect(lines(form)[0]).toBe(">  text (typing)");
     expect(sent(press(type(form, "because"), "enter"))).toMatchObject({
-      submission: { answers: [{ question: "q1", selected: [], text: "because" }] },
+      answers: [{ question: "q1", selected: [], text: "because" }],
     });
   });
 
@@ -148,7 +148,7 @@ describe("several choices", () => {
       "   option:o4",
     ]);
     expect(sent(press(picked, "enter"))).toMatchObject({
-      submission: { answers: [{ selected: ["o2", "o3"] }] },
+      answers: [{ selected: ["o2", "o3"] }],
     });
   });
 
@@ -187,7 +187,7 @@ describe("several choices", () => {
     const typed = type(press(form, "1", "5"), "Zig");
     expect(viewForm(typed).picks).toEqual({ min: 2, max: 3, count: 2 });
     expect(sent(press(typed, "enter"))).toMatchObject({
-      submission: { answers: [{ selected: ["o1"], text: "Zig" }] },
+      answers: [{ selected: ["o1"], text: "Zig" }],
     });
   });
 
@@ -196,7 +196,7 @@ describe("several choices", () => {
     const typed = type(full, "Zig");
     expect(problems(typed)).toEqual(["too_many_picks at choice"]);
     expect(sent(drive(typed, { type: "toggle", row: "option:o1" }, { type: "submit" }))).toMatchObject({
-      submission: { answers: [{ selected: ["o2", "o3"], text: "Zig" }] },
+      answers: [{ selected: ["o2", "o3"], text: "Zig" }],
     });
   });
 
@@ -205,7 +205,7 @@ describe("several choices", () => {
     const without = drive(typed, { type: "toggle", row: "text" });
     expect(lines(without)).toContain('>  text "Zig" (typing, unused)');
     expect(sent(drive(without, { type: "submit" }))).toMatchObject({
-      submission: { answers: [{ selected: ["o1", "o2"] }] },
+      answers: [{ selected: ["o1", "o2"] }],
     });
   });
 });

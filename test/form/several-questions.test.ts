@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { validateSubmission } from "../../src/core/index.js";
+import { validateEnding } from "../../src/core/index.js";
 import { stepsOf, viewForm, viewStep } from "../../src/form/index.js";
 import { issueText } from "../../src/words/index.js";
 import {
@@ -40,15 +40,13 @@ describe("several questions", () => {
     ]);
     const noted = type(press(filled, "n"), "Ask me again.");
     expect(sent(press(noted, "enter", "enter"))).toEqual({
-      kind: "answer",
-      submission: {
-        answers: [
-          { question: "q1", selected: ["o1"] },
-          { question: "q2", selected: ["o1", "o2"] },
-          { question: "q3", selected: [], text: "speed" },
-        ],
-        note: "Ask me again.",
-      },
+      type: "answer",
+      answers: [
+        { question: "q1", selected: ["o1"] },
+        { question: "q2", selected: ["o1", "o2"] },
+        { question: "q3", selected: [], text: "speed" },
+      ],
+      note: "Ask me again.",
     });
   });
 
@@ -77,7 +75,7 @@ describe("several questions", () => {
 
   it("are sent from anywhere", () => {
     const filled = press(type(press(form, "enter", "1", "2", "enter"), "speed"), "shift+tab", "ctrl+s");
-    expect(sent(filled).kind).toBe("answer");
+    expect(sent(filled).type).toBe("answer");
   });
 
   it("return to the review after one was changed from there", () => {
@@ -120,14 +118,14 @@ describe("notes", () => {
     const noted = type(press(open({ questions: [AUTH] }), "n"), "not sure");
     expect(problems(drive(noted, { type: "submit" }))).toEqual(["empty_answer at choice"]);
     expect(sent(press(noted, "escape", "1", "enter"))).toMatchObject({
-      submission: { answers: [{ selected: ["o1"], note: "not sure" }] },
+      answers: [{ selected: ["o1"], note: "not sure" }],
     });
   });
 
   it("lead back to the choice by Enter, so that the next Enter goes on", () => {
     const noted = press(type(press(open({ questions: [AUTH] }), "2", "n"), "sure"), "enter");
     expect(noted.cursor).toBe("option:o2");
-    expect(sent(press(noted, "enter"))).toMatchObject({ submission: { answers: [{ note: "sure" }] } });
+    expect(sent(press(noted, "enter"))).toMatchObject({ answers: [{ note: "sure" }] });
   });
 
   it("do not lead to a choice that nobody has made", () => {
@@ -158,12 +156,10 @@ describe("skipping", () => {
     const skipped = press(form, "s");
     expect(marks(skipped)).toBe("skipped [blank] done");
     expect(sent(press(type(skipped, "so"), "enter", "enter"))).toMatchObject({
-      submission: {
-        answers: [
-          { question: "q1", selected: [], skipped: true },
-          { question: "q2", selected: [], text: "so" },
-        ],
-      },
+      answers: [
+        { question: "q1", selected: [], skipped: true },
+        { question: "q2", selected: [], text: "so" },
+      ],
     });
   });
 
@@ -185,13 +181,13 @@ describe("skipping", () => {
   it("does not send by itself where it is the only question", () => {
     const skipped = press(open({ questions: [AUTH], allowPartial: true }), "s");
     expect(skipped).toMatchObject({ phase: { kind: "open" }, cursor: "submit" });
-    expect(sent(press(skipped, "enter"))).toMatchObject({ submission: { answers: [{ skipped: true }] } });
+    expect(sent(press(skipped, "enter"))).toMatchObject({ answers: [{ skipped: true }] });
   });
 
   it("is what a question left blank becomes beside one that was answered", () => {
     const picked = drive(form, { type: "pick", row: "option:o2", id: "q1" });
     expect(sent(drive(picked, { type: "submit" }))).toMatchObject({
-      submission: { answers: [{ selected: ["o2"] }, { skipped: true }] },
+      answers: [{ selected: ["o2"] }, { skipped: true }],
     });
   });
 
@@ -208,7 +204,7 @@ describe("skipping", () => {
       { type: "type", field: "note", text: "ask Bo", id: "q2" },
       { type: "type", field: "overall", text: "ask Bo" },
     ] as const) {
-      expect(sent(drive(tried, event, { type: "submit" }))).toMatchObject({ kind: "answer" });
+      expect(sent(drive(tried, event, { type: "submit" }))).toMatchObject({ type: "answer" });
     }
   });
 
@@ -236,7 +232,7 @@ it("takes events for steps that are not shown, as a page with all of them does",
   );
   expect(filled.step).toBe(0);
   expect(sent(filled)).toMatchObject({
-    submission: { answers: [{ selected: ["o2"] }, { text: "so", note: "hm" }] },
+    answers: [{ selected: ["o2"] }, { text: "so", note: "hm" }],
   });
   expect(drive(form, { type: "pick", row: "option:o1", id: "q9" }).parts).toBe(form.parts);
 });
@@ -255,10 +251,7 @@ it("shows any step to a page that has several at once", () => {
 
 it("sends what core takes as it is", () => {
   const filled = press(type(press(open({ questions: [AUTH, WHY] }), "enter"), "so"), "enter", "enter");
-  const submission = sent(filled);
-  if (submission.kind !== "answer") throw new Error(submission.kind);
-  expect(validateSubmission(filled.ask, submission.submission)).toMatchObject({
-    ok: true,
-    answers: submission.submission.answers,
-  });
+  const ending = sent(filled);
+  if (ending.type !== "answer") throw new Error(ending.type);
+  expect(validateEnding(filled.ask, ending)).toEqual({ ok: true, ending });
 });

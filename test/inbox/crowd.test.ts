@@ -41,7 +41,7 @@ it("shows one row for a muted agent in the place of its first ask, of that owner
 
 it("counts what it declined, and stops when the server refuses", async () => {
   const all = asks("builder", 9).map(({ ask }) => ask);
-  const ended = await declineAll(all, async ({ id }) => {
+  const ended = await declineAll(all, async (id) => {
     if (id === "builder-3") throw new AsklineError("already_settled", "answered");
   });
   expect(ended).toEqual({ declined: 8, failure: undefined });

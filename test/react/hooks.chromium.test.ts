@@ -32,7 +32,7 @@ const client = {
     watchers.add((ask) => { waiting.push(ask); wake(); });
     while (!signal.aborted) { while (waiting.length > 0) yield waiting.shift(); await new Promise((done) => { wake = done; }); }
   },
-  async answer(id, submission, { by }) { put({ ...asks.get(id), status: "answered", outcome: { kind: "answered", ...submission, by } }); return asks.get(id); },
+  async settle(id, { type: _, ...answered }, { by }) { put({ ...asks.get(id), status: "answered", outcome: { kind: "answered", ...answered, by } }); return asks.get(id); },
   saveDraft: async () => {}, draft: async () => undefined,
 };
 // Its draft is long in coming.
@@ -127,8 +127,8 @@ it("gives a form of one's own, without a client", async () => {
   await own.getByRole("button", { name: "No" }).click();
   await own.getByText("settled true").waitFor();
   expect(((await events()) as unknown[]).at(-1)).toEqual({
-    kind: "answer",
-    submission: { answers: [{ question: "q1", selected: ["o2"] }] },
+    type: "answer",
+    answers: [{ question: "q1", selected: ["o2"] }],
   });
 });
 

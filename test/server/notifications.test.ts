@@ -156,8 +156,8 @@ describe("the button of a notification", () => {
     const open = await openWithPush();
     const ask = await open.hub.post({ questions: [question] });
     const token = await open.auth.createAction({
-      ...{ askId: ask.id, person: "ana", surface: "ntfy", ending: "answer" },
-      submission: { answers: [{ question: "q1", selected: ["o2"] }] },
+      ...{ askId: ask.id, person: "ana", surface: "ntfy" },
+      ending: { type: "answer", answers: [{ question: "q1", selected: ["o2"] }] },
     });
     const use = (method: string): Promise<Response> => fetch(`${open.url}/actions/${token}`, { method });
     expect((await use("GET")).status).toBe(405);
@@ -178,8 +178,8 @@ describe("the button of a notification", () => {
     ];
     const create = (askId: string): Promise<string> =>
       open.auth.createAction({
-        ...{ askId, person: "ana", surface: "push", ending: "answer" },
-        submission: { answers: [{ question: "q1", selected: ["o1"] }] },
+        ...{ askId, person: "ana", surface: "push" },
+        ending: { type: "answer", answers: [{ question: "q1", selected: ["o1"] }] },
       });
     const [late, revoked] = [await create(first.id), await create(second.id)];
     await open.hub.decline(first.id, "no", { by: { kind: "person", id: "ben", surface: "test" } });

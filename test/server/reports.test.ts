@@ -124,7 +124,7 @@ describe("a reported ending", () => {
     const { open, agent } = await opened();
     const client = connect({ url: open.url, token: agent });
     const { id } = await client.post({ questions: [{ question: "Why?" }] });
-    const ask = await client.report(id, { surface: "app", reply: { text: "Because." } });
+    const ask = await client.report(id, { type: "reply", text: "Because." }, { surface: "app" });
     expect(ask.outcome).toMatchObject({ kind: "replied", by: { id: "ana", surface: "app", via: "builder" } });
     await client.close();
   });

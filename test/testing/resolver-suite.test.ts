@@ -167,7 +167,7 @@ const MISTAKES: readonly Mistake[] = [
   {
     name: "an answer that does not fit declines the ask",
     script: (script) => (ask, turn) =>
-      turn.refused === undefined ? script(ask, turn) : { kind: "decline", reason: "invalid" },
+      turn.refused === undefined ? script(ask, turn) : { type: "decline", reason: "invalid" },
     caughtBy: [
       "an invalid answer settles nothing, and the next one counts",
       "a decision that is not allowed settles nothing",

@@ -14,7 +14,7 @@ async function withHub(run: (hub: Hub) => Promise<void>): Promise<void> {
   }
 }
 
-const decline: Script = () => ({ kind: "decline" });
+const decline: Script = () => ({ type: "decline" });
 
 describe("scriptedAnswerer", () => {
   it("settles existing and later asks, as its person and surface", () =>
@@ -51,7 +51,7 @@ describe("scriptedAnswerer", () => {
     withHub(async (hub) => {
       const script: Script = async () => {
         await hub.withdraw(ask.id);
-        return { kind: "reply", text: "too late" };
+        return { type: "reply", text: "too late" };
       };
       const ask = await hub.post({ questions });
       const answerer = scriptedAnswerer(hub, script, { person: "ana" });
@@ -81,7 +81,7 @@ describe("scriptedAnswerer", () => {
       const script: Script = () => {
         turns += 1;
         if (turns === 20) seen.resolve();
-        return { kind: "answer", submission: { answers: [] } };
+        return { type: "answer", answers: [] };
       };
       const answerer = scriptedAnswerer(hub, script, { person: "ana" });
       await seen.promise;

@@ -108,7 +108,8 @@ describe.each(tables)("the words of a $name", ({ en, vi, folders, isDynamic, sam
   });
 
   it("are all used by a surface", () => {
-    const sources = sourcesOf(folders);
+    // Surfaces also take words from its functions.
+    const sources = sourcesOf(folders) + readFileSync(join(root, "src/words/basics.ts"), "utf8");
     const unused = paths(en).filter((path) => {
       if (isDynamic(path)) return false;
       const key = path.split(".").at(-1) ?? "";

@@ -10,12 +10,10 @@ import {
   isBlank,
   isRecord,
   type JsonObject,
-  type Outcome,
-  validateDecisions,
 } from "../../core/index.js";
 import { typeName } from "../../core/read/input-reader.js";
 import type { DecodedOutcome } from "../../dialects/dialect.js";
-import { unknownKeys } from "../../dialects/shared.js";
+import { decidedOutcome, unknownKeys } from "../../dialects/shared.js";
 
 export const APPROVAL_SCHEMA: Readonly<Record<string, unknown>> & { readonly properties: object } = {
   type: "object",
@@ -80,9 +78,5 @@ export function readApproval(ask: Ask, payload: unknown, by: Answerer): DecodedO
     : { action, kind: "reject", ...(reason !== undefined && !blank && { message: reason }) };
   // What was written beside an approval is kept as a note.
   const note = approved && reason !== undefined && !blank ? { note: reason } : {};
-  const read = validateDecisions(ask, { decisions: [decision], ...note });
-  if (!read.ok) return read;
-  const { ok: _, ...decided } = read;
-  const outcome: Outcome = { kind: "decided", ...decided, by };
-  return { ok: true, outcome };
+  return decidedOutcome(ask, { decisions: [decision], ...note }, by);
 }

@@ -14,6 +14,7 @@ import {
   type Ask,
   AsklineError,
   describeOutcome,
+  endingOf,
   type Issue,
   isRecord,
   type JsonObject,
@@ -27,7 +28,7 @@ import { messageOf } from "../../core/kit/tools.js";
 import { problemText } from "../../core/tool/ask-tool.js";
 import { parseToolInput, TOOL_NAME } from "../../core/tool/ask-tool-definition.js";
 import { ELICITATION_META_KEY, elicitation } from "../../dialects/elicitation.js";
-import { type EndingThere, type RelayPort, type ReportPort, reportThere } from "../relay/port.js";
+import { type RelayPort, type ReportPort, reportThere } from "../relay/port.js";
 import { type ResumePort, resumeOnce } from "../relay/resume.js";
 import { APPROVAL_SCHEMA, readApproval } from "./approval.js";
 import type { Interrupt, ResumeEntry, ToolMessage } from "./shapes.js";
@@ -187,8 +188,9 @@ async function settled(
   const read = readEntry(ask, entry, by);
   if (!read.ok) return { ask, issues: read.issues };
   try {
-    const there = { surface: SURFACE, person, via: SURFACE };
-    const outcome = await reportThere(hub, ask, endingOf(read.outcome), there);
+    const ending = endingOf(read.outcome);
+    if (ending === undefined) return { ask };
+    const outcome = await reportThere(hub, ask, ending, { surface: SURFACE, person, via: SURFACE });
     // A token that may not report for this person: the run still goes on with what its own front end sent. An approval
     // must be the person's, so there it does not count.
     const isRefused = outcome.kind === "withdrawn" && read.outcome.kind === "answered";
@@ -203,13 +205,6 @@ function readEntry(ask: Ask, { status, payload }: ResumeEntry, by: Answerer) {
   if (status === "cancelled") return { ok: true, outcome: { kind: "declined", by } } as const;
   if (ask.approval !== undefined) return readApproval(ask, payload, by);
   return elicitation.decodeOutcome(ask, { action: "accept", content: payload ?? {} }, { by });
-}
-
-function endingOf(outcome: Outcome): EndingThere {
-  if (outcome.kind === "answered") return { answer: { answers: outcome.answers } };
-  if (outcome.kind !== "decided") return { decline: {} };
-  const { decisions, note } = outcome;
-  return { decide: { decisions, ...(note !== undefined && { note }) } };
 }
 
 function interruptOf({ id: toolCallId, name }: OpenCall, ask: Ask, issues: readonly Issue[] = []): Interrupt {

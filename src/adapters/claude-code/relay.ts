@@ -157,7 +157,7 @@ export function claudeRelay(hub: Hub, { asker, recipients, person, check }: Clau
         const ending = endingOf(hook, ask, { agent, isSameCall: facts.call === call, by });
         if (ending === undefined) continue;
         if (ending.kind === "withdraw") await relay.endedThere(ask, ending.reason);
-        else await relay.endedThere(ask, "answered in Claude Code", () => ending.report);
+        else await relay.endedThere(ask, "answered in Claude Code", () => ending.ending);
         // One event of a tool is about one call.
         if (hook.tool !== undefined) return;
       }

@@ -5,15 +5,13 @@
 import {
   type Ask,
   AsklineError,
-  type Decision,
   formatIssues,
-  isBlank,
-  isRecord,
   type JsonObject,
   type Outcome,
-  validateDecisions,
-  validateSubmission,
+  toOutcome,
+  validateEnding,
 } from "../../core/index.js";
+import { endingIn } from "../../core/model/ending.js";
 import { CARD_META_KEY, CARD_SURFACE } from "../../dialects/shared/mcp-card.js";
 import type { CallOptions, ToolCall } from "./calls.js";
 import { reportOutcome } from "./forms.js";
@@ -81,25 +79,10 @@ function toCard(ask: Ask, options: CallOptions): CallResult {
 /** The outcome, or what is wrong. */
 function outcomeOf(ask: Ask, args: ToolCall["args"], person: string | undefined): Outcome | string {
   const by = { kind: "person" as const, id: person ?? "client-user", surface: CARD_SURFACE, via: "mcp" };
-  const note = typeof args.note === "string" && !isBlank(args.note) ? { note: args.note } : {};
-  if (args.answers !== undefined) {
-    const checked = validateSubmission(ask, { answers: args.answers, ...note });
-    return checked.ok
-      ? { kind: "answered", answers: checked.answers, ...note, by }
-      : formatIssues(checked.issues);
-  }
-  if (args.decisions !== undefined) {
-    const checked = validateDecisions(ask, { decisions: args.decisions as readonly Decision[] });
-    return checked.ok
-      ? { kind: "decided", decisions: checked.decisions, ...note, by }
-      : formatIssues(checked.issues);
-  }
-  if (isRecord(args.decline)) {
-    const { reason } = args.decline;
-    return { kind: "declined", ...(typeof reason === "string" && !isBlank(reason) && { reason }), by };
-  }
-  if (isRecord(args.reply) && typeof args.reply.text === "string" && !isBlank(args.reply.text)) {
-    return { kind: "replied", text: args.reply.text, by };
+  const sent = endingIn(args);
+  if (sent !== undefined) {
+    const checked = validateEnding(ask, sent);
+    return checked.ok ? toOutcome(checked.ending, by) : formatIssues(checked.issues);
   }
   return "send one of answers, decisions, decline or reply";
 }

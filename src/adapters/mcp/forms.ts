@@ -7,9 +7,9 @@
 //         --decline----------> reported as declined   --cancel-----------> withdrawn; in a race, the inbox goes on
 
 import { inputRequired, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import type { Ask, Issue, Outcome } from "../../core/index.js";
+import { type Ask, endingOf, type Issue, type Outcome } from "../../core/index.js";
 import { type ElicitationInput, type ElicitationRevision, elicitation } from "../../dialects/elicitation.js";
-import { ELSEWHERE, type EndingThere, reportThere, withdrawAsk } from "../relay/port.js";
+import { ELSEWHERE, reportThere, withdrawAsk } from "../relay/port.js";
 import type { CallOptions, ToolCall } from "./calls.js";
 import type { CallResult } from "./results.js";
 
@@ -68,25 +68,6 @@ export async function reportOutcome(
   const isOurs = stored.kind === "withdrawn" && stored.reason === ELSEWHERE;
   const outcome = isOurs ? given : stored;
   return { ...ask, status: outcome.kind, outcome };
-}
-
-function endingOf(outcome: Outcome): EndingThere | undefined {
-  switch (outcome.kind) {
-    case "answered": {
-      const { answers, note } = outcome;
-      return { answer: { answers, ...(note !== undefined && { note }) } };
-    }
-    case "decided": {
-      const { decisions, note } = outcome;
-      return { decide: { decisions, ...(note !== undefined && { note }) } };
-    }
-    case "declined":
-      return { decline: outcome.reason === undefined ? {} : { reason: outcome.reason } };
-    case "replied":
-      return { reply: { text: outcome.text } };
-    default:
-      return undefined;
-  }
 }
 
 /** Nobody has answered in the form: with an inbox the ask stays pending, otherwise nobody can answer it any more. */

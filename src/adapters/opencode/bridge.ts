@@ -17,13 +17,14 @@ import {
   type AskInput,
   AsklineError,
   type Clock,
+  type Ending,
   isRecord,
   type Logger,
   systemClock,
 } from "../../core/index.js";
 import { jsonOf } from "../../core/kit/json.js";
 import { messageOf } from "../../core/kit/tools.js";
-import { ELSEWHERE, type EndingThere, isFromThere } from "../relay/port.js";
+import { ELSEWHERE, isFromThere } from "../relay/port.js";
 import { createRelay, leftovers, type Prompt } from "../relay/relay.js";
 import { createHttp, hasEnded } from "./http.js";
 import { askOf, endingOf, type OpencodeRequest, type Reply, readRequest, replyOf } from "./requests.js";
@@ -163,7 +164,7 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
   };
 
   /** The request has ended in opencode. */
-  const end = (entry: Active, reason: string, ending?: (ask: Ask) => EndingThere | undefined): void => {
+  const end = (entry: Active, reason: string, ending?: (ask: Ask) => Ending | undefined): void => {
     active.delete(entry.request.id);
     if (entry.replied) return;
     entry.over = true;

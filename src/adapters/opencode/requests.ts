@@ -1,9 +1,10 @@
-// What opencode asks, as asks; outcomes as its replies; and what was answered in its own interface, as reports. Everything
+// What opencode asks, as asks; outcomes as its replies; and what was answered in its own interface, as endings. Everything
 // comes over HTTP, and is read with care.
 
 import {
   type Ask,
   displayLine,
+  type Ending,
   isBlank,
   isRecord,
   type JsonObject,
@@ -12,7 +13,6 @@ import {
   type SubmittedAnswer,
 } from "../../core/index.js";
 import { codeBlock } from "../../core/text/context.js";
-import type { EndingThere } from "../relay/port.js";
 import type { Content } from "../relay/relay.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -144,7 +144,7 @@ function answersOf(ask: Ask, { answers, note }: Extract<Outcome, { kind: "answer
 }
 
 /** How a person ended a request in opencode; undefined for an event that says nothing of it. */
-export function endingOf(type: string, properties: Fields, ask: Ask): EndingThere | undefined {
+export function endingOf(type: string, properties: Fields, ask: Ask): Ending | undefined {
   switch (type) {
     case "question.replied": {
       const given = Array.isArray(properties.answers) ? properties.answers : [];
@@ -154,13 +154,13 @@ export function endingOf(type: string, properties: Fields, ask: Ask): EndingTher
         const typed = texts.filter((text) => !options.some(({ label }) => label === text)).join("\n");
         return { question: id, selected, ...(!isBlank(typed) && { text: typed }) };
       });
-      return { answer: { answers } };
+      return { type: "answer", answers };
     }
     case "question.rejected":
-      return { decline: {} };
+      return { type: "decline" };
     case "permission.replied": {
       const kind = properties.reply === "reject" ? "reject" : "approve";
-      return { decide: { decisions: [{ action: "a1", kind }] } };
+      return { type: "decide", decisions: [{ action: "a1", kind }] };
     }
     default:
       return undefined;

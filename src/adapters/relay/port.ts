@@ -6,8 +6,8 @@ import {
   AsklineError,
   type AskOptions,
   type DeliveredAsk,
+  type Ending,
   type Outcome,
-  type Report,
   type Resolver,
   requireAsk,
 } from "../../core/index.js";
@@ -20,10 +20,6 @@ export interface RelayPort {
   wait(id: string, options?: AskOptions): Promise<Outcome>;
   withdraw(id: string, reason?: string): Promise<DeliveredAsk>;
 }
-
-/** A person's ending of an ask at the agent's own prompt. */
-export type EndingThere = OmitFrom<Report, "person" | "surface">;
-type OmitFrom<T, Name extends string> = T extends unknown ? Omit<T, Name> : never;
 
 /** Who ends prompts at the agent's own surface. */
 export interface There {
@@ -38,8 +34,8 @@ export interface ReportPort extends Pick<RelayPort, "withdraw"> {
   /** Without it, an ask that a person ended at the agent ends as withdrawn. */
   report?(
     id: string,
-    report: EndingThere & { readonly surface: string; readonly person: string },
-    options: { readonly via: string; readonly settlementId?: string },
+    ending: Ending,
+    options: There & { readonly settlementId?: string },
   ): Promise<DeliveredAsk>;
 }
 
@@ -59,16 +55,11 @@ export function withdrawAsk(
 export async function reportThere(
   port: ReportPort,
   ask: Ask,
-  ending: EndingThere,
-  { surface, person, via }: There,
+  ending: Ending,
+  there: There,
 ): Promise<Outcome> {
-  // Who the person is may follow from the token.
-  const report = { surface, ...(person !== undefined && { person }), ...ending } as EndingThere & {
-    readonly surface: string;
-    readonly person: string;
-  };
   if (port.report === undefined) return withdrawAsk(port, ask, ELSEWHERE);
-  return withdrawnOutcome(ask, port.report(ask.id, report, { via }));
+  return withdrawnOutcome(ask, port.report(ask.id, ending, there));
 }
 
 /** Whether a person ended it at the agent, which reported it. */
@@ -84,7 +75,7 @@ export async function endThere(
   port: ReportPort,
   ask: Ask,
   reason: string,
-  ending: EndingThere | undefined,
+  ending: Ending | undefined,
   there: There | undefined,
 ): Promise<Outcome> {
   if (ending !== undefined && there !== undefined) {

@@ -9,11 +9,21 @@
 //
 // A relay knows no agent. An agent's own file says what its prompts are, and what it reads.
 
-import type { Ask, AskFilter, AskInput, AskPage, Json, JsonObject, Outcome, Page } from "../../core/index.js";
+import type {
+  Ask,
+  AskFilter,
+  AskInput,
+  AskPage,
+  Ending,
+  Json,
+  JsonObject,
+  Outcome,
+  Page,
+} from "../../core/index.js";
 import { pages } from "../../core/kit/pages.js";
 import { untilAborted } from "../../core/tool/abort.js";
 import { type Origin, originFields } from "./origin.js";
-import { type EndingThere, endThere, type RelayPort, type ReportPort, type There } from "./port.js";
+import { endThere, type RelayPort, type ReportPort, type There } from "./port.js";
 import { createRounds, promptName, type Round, type Rounds } from "./rounds.js";
 
 /** What a person is asked: everything of an ask but where it comes from. */
@@ -70,7 +80,7 @@ export interface Relay {
   endedThere(
     prompt: Prompt<unknown> | Ask,
     reason: string,
-    ending?: (ask: Ask) => EndingThere | undefined,
+    ending?: (ask: Ask) => Ending | undefined,
   ): Promise<Outcome | undefined>;
   /** Everything is over that is waited for here, or what a session waits for. */
   over(reason: string, session?: string): Promise<void>;
@@ -161,7 +171,7 @@ export function createRelay(
     };
   };
 
-  const endAsk = async (ask: Ask, reason: string, ending?: EndingThere): Promise<Outcome> =>
+  const endAsk = async (ask: Ask, reason: string, ending?: Ending): Promise<Outcome> =>
     ask.outcome ?? endThere(port, ask, reason, ending, host.there);
 
   const endedThere: Relay["endedThere"] = async (what, reason, ending) => {

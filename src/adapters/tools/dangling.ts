@@ -15,7 +15,7 @@ export interface DanglingOptions {
   /** What the person said instead; by default the text of the next message of the user. */
   readonly text?: string;
   /** Where the asks are, so that they end as `replied`. The key of each is the id of its call. */
-  readonly inbox?: Pick<Inbox, "list" | "reply">;
+  readonly inbox?: Pick<Inbox, "list" | "settle">;
   readonly session?: string;
   /** The person who talked; needed with `inbox`. */
   readonly by?: Answerer;
@@ -232,7 +232,9 @@ async function settleCalls(
       // One that has just ended in another way stands.
       const outcome =
         ask.outcome ??
-        (isBlank(text) ? undefined : await withdrawnOutcome(ask, inbox.reply(ask.id, text, { by })));
+        (isBlank(text)
+          ? undefined
+          : await withdrawnOutcome(ask, inbox.settle(ask.id, { type: "reply", text }, { by })));
       if (outcome !== undefined) found.set(ask.key, describeOutcome(ask, outcome));
     }
   }

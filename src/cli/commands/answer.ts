@@ -1,5 +1,6 @@
 import type { Client } from "../../client/index.js";
-import { type Ask, isRecord, LIMITS } from "../../core/index.js";
+import { type Ask, type Ending, isRecord, LIMITS } from "../../core/index.js";
+import { endingIn } from "../../core/model/ending.js";
 import { findPending } from "../connect/find-ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type SurfaceFlags, surfaceOptions } from "../input/ask-person.js";
@@ -73,12 +74,12 @@ async function runAnswer(
     ordered.length === 0 &&
     flags.overallNote === undefined;
   if (isBare && world.stdin.isTTY === true) return answerInForm(id, flags, world);
-  const body = flags.file === undefined ? undefined : await readBody(flags.file, world);
+  const ending = flags.file === undefined ? undefined : await readEnding(flags.file, world);
   return withClient(flags, "person", world, async ({ client, hint }) => {
     const ask = await findPending(client, id, hint);
-    const ended = await (body === undefined
+    const ended = await (ending === undefined
       ? answer(client, ask, values, ordered, flags)
-      : submit(client, ask, body));
+      : client.settle(ask.id, ending));
     await printEnding(ended, flags, world);
     return 0;
   });
@@ -140,20 +141,15 @@ function answer(
   return client.answer(ask.id, readSubmission(ask, values, ordered, flags.overallNote));
 }
 
-/** Sends a body in the form of the HTTP API: answers or decisions. The server validates it. */
-function submit(client: Client, { id }: Ask, body: Readonly<Record<string, unknown>>): Promise<Ask> {
-  if (Array.isArray(body.decisions)) {
-    return client.decide(id, body as unknown as Parameters<Client["decide"]>[1]);
-  }
-  return client.answer(id, body as unknown as Parameters<Client["answer"]>[1]);
-}
-
 const MOST_BYTES = LIMITS.askLength;
 
-async function readBody(file: string, world: World): Promise<Readonly<Record<string, unknown>>> {
+/** The body of a route of the HTTP API: answers or decisions. The server validates it. */
+async function readEnding(file: string, world: World): Promise<Ending> {
   const text = file === "-" ? await readStdin(world) : await readInputFile(file, world);
   const body = parseInput(text, "answer", file === "-" ? "stdin" : file);
-  if (isRecord(body) && (Array.isArray(body.answers) || Array.isArray(body.decisions))) return body;
+  const isEnding = isRecord(body) && (Array.isArray(body.answers) || Array.isArray(body.decisions));
+  const ending = isEnding ? endingIn(body) : undefined;
+  if (ending !== undefined) return ending;
   throw new CommandError(
     'the answer must look like {"answers":[{"question":"q1","selected":["o2"]}]} or {"decisions":[…]}',
   );

@@ -93,7 +93,7 @@ async function runDeclineAll(flags: DeclineFlags, world: World): Promise<number>
       world.stderr.write("Nothing was declined.\n");
       return FAULT_EXIT_CODE;
     }
-    const { declined, failure } = await declineAll(asks, ({ id }) => client.decline(id));
+    const { declined, failure } = await declineAll(asks, client.settle);
     const result = { agent, found: asks.length, declined };
     await print(world, flags.json, result, () => INBOX.declinedAll(declined, asks.length, name));
     if (failure !== undefined) throw failure;

@@ -1,8 +1,8 @@
 // Reports for the person of this machine, whose answer came from the client's own form or card. They need a token that was
 // made for it: this one is created at the first report, for the agent of this machine, and expires.
 
-import { type Client, type ClientReport, connect } from "../../client/index.js";
-import type { Ask } from "../../core/index.js";
+import { type Client, type ClientReportOptions, connect } from "../../client/index.js";
+import type { Ask, Ending } from "../../core/index.js";
 import { createAuth } from "../../server/index.js";
 import type { Settings } from "../settings/settings.js";
 import { withStore } from "../settings/store.js";
@@ -56,9 +56,9 @@ export function withLocalReports(
   };
   return {
     ...port,
-    async report(id: string, report: ClientReport): Promise<Ask> {
+    async report(id: string, ending: Ending, options: ClientReportOptions): Promise<Ask> {
       const own = await reporter();
-      return own === undefined ? port.report(id, report) : own.client.report(id, report);
+      return (own?.client ?? port).report(id, ending, options);
     },
     async close() {
       await current?.client.close();

@@ -1,5 +1,6 @@
 import { hang } from "../../cells/index.js";
 import type { Ask } from "../../core/index.js";
+import { contentOf } from "../../core/model/ending.js";
 import { headersPath } from "../connect/credentials.js";
 import { answerHint, curlLine } from "../output/answer-hint.js";
 import { shortId } from "../output/ask-summary.js";
@@ -28,7 +29,7 @@ export function textReporter(options: TextReporterOptions): DemoReporter {
     resumed: (session) => say(`continuing ${session}, which was interrupted.`),
     asked(ask, step, count) {
       const [how] = answerHint(ask, hint).split("\n");
-      const { action, body } = sampleEnding(ask);
+      const ending = sampleEnding(ask);
       const lines = [
         "",
         `${DEMO_AGENT} asks (${step} of ${count}), ${shortId(ask)}:`,
@@ -40,7 +41,7 @@ export function textReporter(options: TextReporterOptions): DemoReporter {
           : [
               "Answer it with one of these lines:",
               `  npx ${how}`,
-              `  ${curlLine(headersPath(dataFolder, url, "person"), `${url}/v1/asks/${ask.id}/${action}`, body)}`,
+              `  ${curlLine(headersPath(dataFolder, url, "person"), `${url}/v1/asks/${ask.id}/${ending.type}`, contentOf(ending))}`,
               // The link above works once: for the first question, or not at all any more.
               ...(inbox === undefined
                 ? []

@@ -3,15 +3,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Client } from "../../client/index.js";
-import type {
-  Ask,
-  DecisionSubmission,
-  Logger,
-  Outcome,
-  Question,
-  Submission,
-  SubmittedAnswer,
-} from "../../core/index.js";
+import type { Ask, Ending, Logger, Outcome, Question, SubmittedAnswer } from "../../core/index.js";
 import { unlessSettled } from "../../core/model/error.js";
 import { numberedOptions } from "../../terminal/selection.js";
 import { askServer } from "../connect/ask-server.js";
@@ -75,19 +67,14 @@ export function endingLine(ask: Ask, outcome: Outcome): string {
 }
 
 /** An answer that fits an ask: for the printed `curl` line, and for the scripted person. */
-export type SampleEnding =
-  | { readonly action: "answer"; readonly body: Submission }
-  | { readonly action: "decide"; readonly body: DecisionSubmission };
-
-export function sampleEnding(ask: Ask): SampleEnding {
-  if (ask.approval === undefined)
-    return { action: "answer", body: { answers: ask.questions.map(sampleAnswer) } };
+export function sampleEnding(ask: Ask): Ending {
+  if (ask.approval === undefined) return { type: "answer", answers: ask.questions.map(sampleAnswer) };
   const decisions = ask.approval.actions.map(({ id, allow }) =>
     allow.includes("approve")
       ? ({ action: id, kind: "approve" } as const)
       : ({ action: id, kind: "reject" } as const),
   );
-  return { action: "decide", body: { decisions } };
+  return { type: "decide", decisions };
 }
 
 /** The first option, for multi-select two options if allowed, without options a word. */
@@ -103,8 +90,7 @@ function sampleAnswer(question: Question): SubmittedAnswer {
 export async function answerDemo(client: Client, signal: AbortSignal): Promise<void> {
   for await (const ask of client.watch({ agentId: DEMO_AGENT }, { signal })) {
     if (ask.status !== "pending") continue;
-    const { action, body } = sampleEnding(ask);
     // A real person may have answered first.
-    await unlessSettled(action === "answer" ? client.answer(ask.id, body) : client.decide(ask.id, body));
+    await unlessSettled(client.settle(ask.id, sampleEnding(ask)));
   }
 }

@@ -3,15 +3,17 @@ import {
   type Ask,
   type AskContent,
   AsklineError,
+  endingOf,
   formatIssues,
+  type Issue,
   isRecord,
   type Json,
   LIMITS,
   OUTCOME_KINDS,
   type Outcome,
   parseAsk,
-  validateDecisions,
-  validateSubmission,
+  toOutcome,
+  validateEnding,
 } from "../../core/index.js";
 import { ASK, ASK_ID } from "../../core/model/ask.js";
 import { OUTCOME } from "../../core/model/outcome.js";
@@ -214,17 +216,17 @@ function parseOutcome(value: unknown, ask: AskContent): ParsedOutcome {
   if ((kind === "decided" || kind === "answered") && (kind === "decided") !== (ask.approval !== undefined)) {
     return { ok: false, fault: "it is for another kind of ask" };
   }
-  const checked =
-    kind === "answered"
-      ? validateSubmission(ask, value, { partial: true })
-      : kind === "decided"
-        ? validateDecisions(ask, value)
-        : guarded((reader) => ({ ok: true, ...read[kind]({}, value, [], reader) }));
-  if (!checked.ok) {
-    return { ok: false, fault: formatIssues(checked.issues).replaceAll(/\s*\n\s*/g, "; ") };
+  if (by === undefined || !needsBy) {
+    const closed = guarded((reader) => ({ ok: true, outcome: read[kind]({ kind }, value, [], reader) }));
+    return closed.ok ? { ok: true, outcome: Object.freeze(closed.outcome) } : invalid(closed.issues);
   }
-  const { ok: _ok, ...fields } = checked;
-  return { ok: true, outcome: Object.freeze({ kind, ...fields, ...(needsBy && { by }) }) as Outcome };
+  const options = { partial: true, anyRemember: true };
+  const checked = validateEnding(ask, endingOf(value as unknown as Outcome), options);
+  return checked.ok ? { ok: true, outcome: toOutcome(checked.ending, by) } : invalid(checked.issues);
+}
+
+function invalid(issues: readonly Issue[]): ParsedOutcome {
+  return { ok: false, fault: oneLine(formatIssues(issues)) };
 }
 
 const read = plansOf(OUTCOME);

@@ -150,11 +150,10 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
     switch (message.kind) {
       case "ping":
         return void link.send(JSON.stringify({ type: "pong" }));
-      case "answer":
-      case "approval": {
+      case "hook": {
         const waiting = pending.get(message.id);
-        const kind = waiting?.ask.approval === undefined ? "answer" : "approval";
-        if (waiting === undefined || kind !== message.kind) return void ignore(message.id);
+        const takes = waiting?.ask.approval === undefined ? "questions" : "approval";
+        if (waiting === undefined || takes !== message.asks) return void ignore(message.id);
         const read = gateway.decodeHook(waiting.ask, message, { by, lenient: true });
         if (read.ok) return void waiting.end(read.outcome);
         return void logger.warn(`ignored an invalid answer to ${message.id}:\n${formatIssues(read.issues)}`);

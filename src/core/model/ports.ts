@@ -1,5 +1,6 @@
 import type { Ask, AskInput, AskStatus } from "./ask.js";
 import type { Draft } from "./draft.js";
+import type { Ending } from "./ending.js";
 import type { Answerer, Outcome } from "./outcome.js";
 
 export interface AskOptions {
@@ -47,67 +48,21 @@ export interface AskPage<Listed extends Ask = Ask> {
   readonly unknown?: readonly { readonly ask: string; readonly people: readonly string[] }[];
 }
 
-/** What a person submits: answers by question id, and optionally an overall note. */
-export interface Submission {
-  readonly answers: readonly SubmittedAnswer[];
-  readonly note?: string;
-}
-
-export interface SubmittedAnswer {
-  readonly question: string;
-  /** Option ids, or exact labels. */
-  readonly selected?: readonly string[];
-  readonly text?: string;
-  readonly note?: string;
-  readonly skipped?: boolean;
-}
-
-export type SubmittedDecision = {
-  readonly action: string;
-  readonly kind: "approve" | "edit" | "reject";
-  readonly args?: unknown;
-  readonly message?: string;
-  /** `session`, `always`, or one of the action's `rules`; only this once if omitted. */
-  readonly remember?: string;
-  /** Refused: a rule compares the whole call that was shown. */
-  readonly rememberField?: string;
-};
-
-export interface DecisionSubmission {
-  readonly decisions: readonly SubmittedDecision[];
-  readonly note?: string;
-}
-
 export interface By {
   readonly by: Answerer;
 }
-
-/** An ending that an agent's process reports for a person, who gave it in a form of the agent's host. */
-export type Report = {
-  /** The person who gave it. */
-  readonly person: string;
-  /** Where the person gave it, such as `mcp-form`. */
-  readonly surface: string;
-} & (
-  | { readonly answer: Submission }
-  | { readonly decide: DecisionSubmission }
-  | { readonly decline: { readonly reason?: string } }
-  | { readonly reply: { readonly text: string } }
-);
 
 export interface SettleOptions extends By {
   /** Lets a caller retry safely when it does not know whether the first try was stored. */
   readonly settlementId?: string;
 }
 
-/** The person's side. Each method that ends an ask returns the ended ask, or rejects and changes nothing. */
+/** The person's side. */
 export interface Inbox<Listed extends Ask = Ask> {
   list(filter?: AskFilter, page?: Page): Promise<AskPage<Listed>>;
   get(id: string): Promise<Listed>;
-  answer(id: string, submission: Submission, options: SettleOptions): Promise<Listed>;
-  decide(id: string, submission: DecisionSubmission, options: SettleOptions): Promise<Listed>;
-  decline(id: string, reason: string | undefined, options: SettleOptions): Promise<Listed>;
-  reply(id: string, text: string, options: SettleOptions): Promise<Listed>;
+  /** Ends an ask and returns it; or rejects and changes nothing. */
+  settle(id: string, ending: Ending, options: SettleOptions): Promise<Listed>;
   /** Stores a person's unfinished answers; may move the ask's deadline. */
   saveDraft(id: string, draft: Draft, by: By): Promise<void>;
   draft(id: string, by: By): Promise<Draft | undefined>;

@@ -14,9 +14,9 @@
 //           --anything else-----------------------> refused, with the outcome that stands
 
 import { canonicalJson, deepFreeze, type Json } from "../kit/json.js";
-import type { Decision } from "../model/approval.js";
 import type { Ask } from "../model/ask.js";
-import type { Answer, Answerer, Outcome } from "../model/outcome.js";
+import { misfitOf, toOutcome, type ValidEnding } from "../model/ending.js";
+import type { Answerer, Outcome } from "../model/outcome.js";
 import { validateAnswers } from "./validate-answers.js";
 
 /** The fields of an ask that `transition` looks at. */
@@ -33,22 +33,9 @@ export type AskState = Pick<
   | "overdue"
 >;
 
-/** What may happen to an ask. Answers and decisions must be validated first. */
+/** What may happen to an ask. An ending must be validated first. */
 export type LifecycleEvent =
-  | {
-      readonly type: "answer";
-      readonly answers: readonly Answer[];
-      readonly note?: string;
-      readonly by: Answerer;
-    }
-  | {
-      readonly type: "decide";
-      readonly decisions: readonly Decision[];
-      readonly note?: string;
-      readonly by: Answerer;
-    }
-  | { readonly type: "decline"; readonly reason?: string; readonly by: Answerer }
-  | { readonly type: "reply"; readonly text: string; readonly by: Answerer }
+  | (ValidEnding & { readonly by: Answerer })
   | { readonly type: "deadline" }
   | { readonly type: "withdraw"; readonly reason?: string }
   | { readonly type: "unreachable"; readonly reason?: string }
@@ -72,46 +59,14 @@ export type Refusal =
 
 /** What happens to an ask when an event occurs at `now`. */
 export function transition(ask: AskState, event: LifecycleEvent, now: number): Transition {
-  if (event.type === "answer" && ask.approval !== undefined) {
-    return wrongKind("this ask is an approval: decide on its actions instead of answering");
-  }
-  if (event.type === "decide" && ask.approval === undefined) {
-    return wrongKind("this ask has questions: answer them instead of deciding");
-  }
+  const message = misfitOf(ask, event.type);
+  if (message !== undefined) return { kind: "refused", refusal: { code: "wrong_kind", message } };
   if (ask.outcome !== undefined) return afterTheEnd(ask.outcome, event);
-  if (event.type !== "deadline" && event.type !== "activity") {
-    const due = atDeadline(ask, now);
-    if (due.kind === "settled") {
-      return { kind: "refused", refusal: { code: "too_late", outcome: due.outcome } };
-    }
-  }
-  switch (event.type) {
-    case "answer":
-      return answered(event);
-    case "decide":
-      return settled({
-        kind: "decided",
-        decisions: event.decisions,
-        ...(event.note !== undefined && { note: event.note }),
-        by: kept(event.by),
-      });
-    case "decline":
-      return settled({
-        kind: "declined",
-        ...(event.reason !== undefined && { reason: event.reason }),
-        by: kept(event.by),
-      });
-    case "reply":
-      return settled({ kind: "replied", text: event.text, by: kept(event.by) });
-    case "withdraw":
-      return settled({ kind: "withdrawn", ...(event.reason !== undefined && { reason: event.reason }) });
-    case "unreachable":
-      return settled({ kind: "unavailable", ...(event.reason !== undefined && { reason: event.reason }) });
-    case "deadline":
-      return atDeadline(ask, now);
-    case "activity":
-      return onActivity(ask, now);
-  }
+  if (event.type === "deadline") return atDeadline(ask, now);
+  if (event.type === "activity") return onActivity(ask, now);
+  const due = atDeadline(ask, now);
+  if (due.kind === "settled") return { kind: "refused", refusal: { code: "too_late", outcome: due.outcome } };
+  return { kind: "settled", outcome: outcomeOf(event) };
 }
 
 /** Whether two outcomes are the same, by the same person; the surface and the derived `choices` do not matter. */
@@ -124,14 +79,24 @@ function comparable(outcome: Outcome): string {
   return canonicalJson({ ...outcome, ...by, choices: undefined } as unknown as Json);
 }
 
-/** The same as `settled`, but faster, because nearly all asks end this way. */
-function answered(event: Extract<LifecycleEvent, { type: "answer" }>): Transition {
-  const { note } = event;
-  const answers = deepFreeze(event.answers);
-  const by = kept(event.by);
-  const outcome: Outcome =
-    note === undefined ? { kind: "answered", answers, by } : { kind: "answered", answers, note, by };
-  return { kind: "settled", outcome: Object.freeze(outcome) };
+/** The outcome that a pending ask of the right kind ends with. */
+function outcomeOf(event: Exclude<LifecycleEvent, { readonly type: "deadline" | "activity" }>): Outcome {
+  if ("answers" in event) return answered(event);
+  if ("by" in event) return toOutcome(event, event.by);
+  const kind = event.type === "withdraw" ? "withdrawn" : "unavailable";
+  return deepFreeze({ kind, ...(event.reason !== undefined && { reason: event.reason }) });
+}
+
+/** As `toOutcome`, but faster, because nearly all asks end this way. */
+function answered({
+  answers,
+  note,
+  by: given,
+}: Extract<LifecycleEvent, { readonly answers: unknown }>): Outcome {
+  const kind = "answered";
+  const by = Object.isFrozen(given) ? given : Object.freeze({ ...given });
+  deepFreeze(answers);
+  return Object.freeze(note === undefined ? { kind, answers, by } : { kind, answers, note, by });
 }
 
 /** Validated answers and decisions are frozen already. */
@@ -139,29 +104,11 @@ function settled(outcome: Outcome): Transition {
   return { kind: "settled", outcome: deepFreeze(outcome) };
 }
 
-/** A copy that the caller cannot change later. */
-function kept(by: Answerer): Answerer {
-  return Object.isFrozen(by) ? by : Object.freeze({ ...by });
-}
-
-function wrongKind(message: string): Transition {
-  return { kind: "refused", refusal: { code: "wrong_kind", message } };
-}
-
 function afterTheEnd(outcome: Outcome, event: LifecycleEvent): Transition {
   if (event.type === "activity") return { kind: "unchanged" };
-  const wanted = wantedOutcome(event);
-  if (wanted !== undefined && sameOutcome(wanted, outcome)) return { kind: "repeated", outcome };
+  const repeats = event.type !== "deadline" && sameOutcome(outcomeOf(event), outcome);
+  if (repeats) return { kind: "repeated", outcome };
   return { kind: "refused", refusal: { code: "already_settled", outcome } };
-}
-
-/** The outcome that an event would have led to. Undefined for a deadline, which is never a repeat. */
-function wantedOutcome(event: LifecycleEvent): Outcome | undefined {
-  if (event.type === "deadline" || event.type === "activity") return undefined;
-  const pending: AskState = { status: "pending", questions: [], onDeadline: "expire" };
-  const fitting = event.type === "decide" ? { ...pending, approval: { actions: [] } } : pending;
-  const result = transition(fitting, event, 0);
-  return result.kind === "settled" ? result.outcome : undefined;
 }
 
 function atDeadline(ask: AskState, now: number): Transition {

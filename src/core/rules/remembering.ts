@@ -4,12 +4,11 @@
 //   a session and no folder     in this session
 //   neither                     not at all
 
-import type { Issue } from "../kit/issue.js";
 import type { JsonObject } from "../kit/json.js";
-import type { Action } from "../model/approval.js";
+import type { Action, Decision } from "../model/approval.js";
 import type { Ask } from "../model/ask.js";
 import { projectOf } from "../model/folder.js";
-import type { ValidatedDecisions } from "./validate-decisions.js";
+import type { InputReader } from "../read/input-reader.js";
 
 export type RuleDuration = "session" | "always";
 
@@ -105,24 +104,26 @@ export function comparedCall(
   };
 }
 
-/** Refuses a decision that is to be remembered for longer, or with less, than a rule can have. */
+/** Refuses decisions that are to be remembered for longer, or with less, than a rule can have. */
 export function refuseRemembering(
   ask: Pick<Ask, "approval"> & Scoped,
-  checked: ValidatedDecisions,
-): ValidatedDecisions {
-  if (!checked.ok) return checked;
-  const issues = checked.decisions.flatMap((decision, index): readonly Issue[] => {
+  decisions: readonly Decision[],
+  reader: InputReader,
+): void {
+  // The decisions of invalid input have other places.
+  if (reader.issues.length > 0) return;
+  for (const [index, decision] of decisions.entries()) {
     const action = ask.approval?.actions.find(({ id }) => id === decision.action);
-    if (decision.kind === "edit" || action === undefined) return [];
+    if (decision.kind === "edit" || action === undefined) continue;
     const { remember, rememberField } = decision;
-    const refuse = (field: string, message: string): readonly Issue[] => [
-      { code: "invalid_value", path: ["decisions", index, field], message },
-    ];
+    const refuse = (field: string, message: string): void =>
+      reader.add("invalid_value", ["decisions", index, field], message);
     if (rememberField !== undefined) {
-      return refuse("rememberField", "must be omitted: a rule compares the whole call that was shown");
+      refuse("rememberField", "must be omitted: a rule compares the whole call that was shown");
+      continue;
     }
     const durations = durationsOf(ask, action);
-    if (!isRuleDuration(remember) || durations.includes(remember)) return [];
+    if (!isRuleDuration(remember) || durations.includes(remember)) continue;
     const why = isReasoned(ask, action)
       ? "the agent words its reason anew each time, and a rule compares it"
       : remember === "session"
@@ -130,7 +131,6 @@ export function refuseRemembering(
         : "the agent names no folder that it works in, as a full path in metadata.project";
     const [other] = durations;
     const next = other === undefined ? "omit remember to decide only this time" : `use "${other}"`;
-    return refuse("remember", `must not be "${remember}": ${why}; ${next}`);
-  });
-  return issues.length === 0 ? checked : { ok: false, issues };
+    refuse("remember", `must not be "${remember}": ${why}; ${next}`);
+  }
 }

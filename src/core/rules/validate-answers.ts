@@ -1,10 +1,9 @@
 import type { Issue } from "../kit/issue.js";
 import { isRecord } from "../kit/json.js";
 import type { AskContent } from "../model/ask.js";
-import { type Answer, OUTCOME } from "../model/outcome.js";
+import type { Answer } from "../model/outcome.js";
 import type { Question } from "../model/question.js";
-import { guarded, type InputReader, type Path, typeName } from "../read/input-reader.js";
-import { plansOf } from "../read/read-fields.js";
+import { guarded, type InputReader, typeName } from "../read/input-reader.js";
 import { NO_IDS, placeOf, readAnswer, unknownAmong } from "./read-answer.js";
 import { createStamp } from "./stamp.js";
 
@@ -15,10 +14,6 @@ export interface ValidateOptions {
 
 export type ValidatedAnswers =
   | { readonly ok: true; readonly answers: readonly Answer[] }
-  | { readonly ok: false; readonly issues: readonly Issue[] };
-
-export type ValidatedSubmission =
-  | { readonly ok: true; readonly answers: readonly Answer[]; readonly note?: string }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 type AnswerableAsk = AskContent & { readonly allowPartial?: boolean };
@@ -40,55 +35,22 @@ export function validateAnswers(
   answers: unknown,
   options: ValidateOptions = {},
 ): ValidatedAnswers {
-  const checked = checkedAnswers(ask, answers, options);
-  if (checked !== undefined) return { ok: true, answers: checked };
   return guarded((reader) => ({ ok: true, answers: readAnswers(ask, answers, options, reader) }));
 }
-
-/** {@link validateAnswers} for a whole submission, `{ answers, note? }`. */
-export function validateSubmission(
-  ask: AnswerableAsk,
-  submission: unknown,
-  options: ValidateOptions = {},
-): ValidatedSubmission {
-  return guarded((reader) => {
-    if (!isRecord(submission)) {
-      reader.add("wrong_type", [], `must be an object with answers, not ${typeName(submission)}`);
-      return { ok: true, answers: [] };
-    }
-    const given = submission.answers;
-    const rest = read.answered({ answers: [] }, submission, TOP, reader);
-    const answers =
-      checkedAnswers(ask, given, options) ?? readAnswers(ask, given, options, reader, rest.note);
-    return { ok: true, ...rest, answers };
-  });
-}
-
-/** Checks what a person wrote instead of answering: not blank, within its limit. */
-export function validateReply(text: unknown): Checked<{ readonly text: string }> {
-  return guarded((reader) => ({ ok: true, text: read.replied({}, { text }, TOP, reader).text }));
-}
-
-/** Checks the reason for declining or withdrawing: optional, within its limit. */
-export function validateReason(reason: unknown): Checked<{ readonly reason?: string }> {
-  return guarded((reader) => ({ ok: true, ...read.withdrawn({}, { reason }, TOP, reader) }));
-}
-
-type Checked<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly issues: readonly Issue[] };
-
-const read = plansOf(OUTCOME);
-const TOP: Path = [];
 
 /** By index of the question: its answer, null if that is invalid, undefined if there is none. */
 type Given = (Answer | null | undefined)[];
 
-function readAnswers(
+/** `note`: the overall note, which says something too. */
+export function readAnswers(
   ask: AnswerableAsk,
   answers: unknown,
   options: ValidateOptions,
   reader: InputReader,
   note?: string,
 ): readonly Answer[] {
+  const checked = checkedAnswers(ask, answers, options);
+  if (checked !== undefined) return checked;
   const { questions } = ask;
   const items: readonly unknown[] | undefined = Array.isArray(answers)
     ? answers

@@ -19,25 +19,25 @@ export type ValidatedDecisions =
  * are in the order of the actions, frozen.
  */
 export function validateDecisions(ask: AskContent, submission: unknown): ValidatedDecisions {
-  const actions = ask.approval?.actions ?? [];
   return guarded((reader) => {
     if (!isRecord(submission)) {
       reader.add("wrong_type", [], `must be an object with decisions, not ${typeName(submission)}`);
       return { ok: true, decisions: [] };
     }
-    const decisions = deepFreeze(readDecisions(actions, submission.decisions, reader));
+    const decisions = readDecisions(ask, submission.decisions, reader);
     return { ok: true, ...decided({ decisions }, submission, [], reader) };
   });
 }
 
-/** What the decisions of a submission are to be remembered for, whether or not they are valid. */
-export function rememberedIn(submission: unknown): readonly unknown[] {
-  if (!isRecord(submission)) return [];
-  const items = inputReader().list(submission.decisions, []) ?? [];
+/** What the decisions of an ending are to be remembered for, whether or not they are valid. */
+export function rememberedIn(ending: unknown): readonly unknown[] {
+  if (!isRecord(ending)) return [];
+  const items = inputReader().list(ending.decisions, []) ?? [];
   return items.filter(isRecord).flatMap(({ remember }) => (remember === undefined ? [] : [remember]));
 }
 
-function readDecisions(actions: readonly Action[], value: unknown, reader: InputReader): readonly Decision[] {
+export function readDecisions(ask: AskContent, value: unknown, reader: InputReader): readonly Decision[] {
+  const actions = ask.approval?.actions ?? [];
   const items = reader.list(value, ["decisions"]);
   if (items === undefined) return [];
   const given = new Map<string, Decision | undefined>();
@@ -57,13 +57,14 @@ function readDecisions(actions: readonly Action[], value: unknown, reader: Input
       given.set(action.id, readDecision(action, item, path, reader));
     }
   });
-  return actions.flatMap((action) => {
+  const decisions = actions.flatMap((action) => {
     const decision = given.get(action.id);
     if (!given.has(action.id)) {
       reader.add("missing_decision", ["decisions"], `action "${action.id}" (${action.name}) has no decision`);
     }
     return decision === undefined ? [] : [decision];
   });
+  return deepFreeze(decisions);
 }
 
 function readDecision(

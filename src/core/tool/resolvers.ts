@@ -2,13 +2,13 @@ import { type Clock, systemClock } from "../kit/clock.js";
 import { formatIssues, type Issue } from "../kit/issue.js";
 import type { AskRequest } from "../model/ask.js";
 import { deliverOutcome } from "../model/delivery.js";
+import { endingOf, type SubmittedAnswer, toOutcome } from "../model/ending.js";
 import { AsklineError } from "../model/error.js";
 import type { Answerer, DeliveredOutcome, Outcome } from "../model/outcome.js";
-import type { Resolver, SubmittedAnswer } from "../model/ports.js";
+import type { Resolver } from "../model/ports.js";
 import { requireAnswerer } from "../rules/parse-answerer.js";
 import { requireAsk } from "../rules/parse-ask.js";
-import { validateSubmission } from "../rules/validate-answers.js";
-import { validateDecisions } from "../rules/validate-decisions.js";
+import { validateEnding } from "../rules/validate-ending.js";
 import { untilAborted } from "./abort.js";
 
 /**
@@ -56,7 +56,7 @@ export function resolverOf(
     async ask(request, { signal } = {}) {
       const ask = requireAsk(request);
       return withdrawnOnAbort(signal, async (inner) =>
-        deliverOutcome(ask, toOutcome(ask, await resolve(ask, { signal: inner }), by)),
+        deliverOutcome(ask, outcomeOf(ask, await resolve(ask, { signal: inner }), by)),
       );
     },
   };
@@ -117,30 +117,24 @@ async function withdrawnOnAbort<Ended extends Outcome>(
 }
 
 /** The outcome of a resolution. Throws if it has the wrong kind for the ask, or is not valid. */
-function toOutcome(ask: AskRequest, resolution: Resolution, by: Answerer): Outcome {
+function outcomeOf(ask: AskRequest, resolution: Resolution, by: Answerer): Outcome {
   const outcome: Outcome | AnswersOnly =
     "kind" in resolution ? resolution : { kind: "answered", answers: resolution, by };
   if (outcome.kind !== "expired" && outcome.kind !== "withdrawn" && outcome.kind !== "unavailable") {
     requireAnswerer(outcome.by);
   }
-  switch (outcome.kind) {
-    case "answered": {
-      if (ask.approval !== undefined)
-        throw wrongKind("this ask is an approval: return decisions, not answers");
-      const checked = validateSubmission(ask, { ...outcome, answers: answersById(ask, outcome.answers) });
-      if (!checked.ok) throw invalid("answers", checked.issues);
-      return { ...outcome, answers: checked.answers };
-    }
-    case "decided": {
-      if (ask.approval === undefined)
-        throw wrongKind("this ask has questions: return answers, not decisions");
-      const checked = validateDecisions(ask, outcome);
-      if (!checked.ok) throw invalid("decisions", checked.issues);
-      return { ...outcome, decisions: checked.decisions };
-    }
-    default:
-      return outcome;
+  if (outcome.kind !== "answered" && outcome.kind !== "decided") return outcome;
+  const isDecided = outcome.kind === "decided";
+  if (ask.approval !== undefined && !isDecided) {
+    throw wrongKind("this ask is an approval: return decisions, not answers");
   }
+  if (ask.approval === undefined && isDecided) {
+    throw wrongKind("this ask has questions: return answers, not decisions");
+  }
+  const named = isDecided ? outcome : { ...outcome, answers: answersById(ask, outcome.answers) };
+  const checked = validateEnding(ask, endingOf(named as Outcome), { anyRemember: true });
+  if (!checked.ok) throw invalid(isDecided ? "decisions" : "answers", checked.issues);
+  return toOutcome(checked.ending, outcome.by);
 }
 
 /** The answers with ids instead of question texts. */

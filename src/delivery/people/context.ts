@@ -15,7 +15,7 @@ export interface NotificationLinks {
   actionUrl(action: NotificationAction): Promise<string>;
 }
 
-export interface NotificationAction extends Pick<Choice, "ending" | "submission"> {
+export interface NotificationAction extends Pick<Choice, "ending"> {
   readonly askId: string;
   readonly person: string;
   readonly surface: string;

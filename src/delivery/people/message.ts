@@ -1,7 +1,14 @@
 // What a notification says about an ask. A person chooses how much; answers as buttons appear only where the whole
 // question is in the notification, so that nobody answers what they could not read.
 
-import { type Ask, displayJson, displayLabel, displayLine, type Outcome } from "../../core/index.js";
+import {
+  type Ask,
+  displayJson,
+  displayLabel,
+  displayLine,
+  type Ending,
+  type Outcome,
+} from "../../core/index.js";
 import type { Privacy } from "../../core/model/notifications.js";
 import { hasRightToLeft } from "../../core/text/exact-text.js";
 import { type NotificationWords, notificationWords } from "../../words/index.js";
@@ -13,11 +20,10 @@ export interface Message {
   readonly choices: readonly Choice[];
 }
 
-/** A button, and the body of the route that it stands for. */
+/** A button, and the ending that it stands for. */
 export interface Choice {
   readonly label: string;
-  readonly ending: "answer" | "decide";
-  readonly submission: object;
+  readonly ending: Ending;
 }
 
 /** What is longer is only opened, never answered from a notification. */
@@ -99,16 +105,15 @@ function choicesOf({ questions, approval }: Ask, words: NotificationWords): read
     const kinds = (["approve", "reject"] as const).filter((kind) => action.allow.includes(kind));
     return kinds.map((kind) => ({
       label: words[kind],
-      ending: "decide",
-      submission: { decisions: [{ action: action.id, kind }] },
+      ending: { type: "decide", decisions: [{ action: action.id, kind }] },
     }));
   }
   const [question] = questions;
-  const options = question?.options ?? [];
+  if (question === undefined) return [];
+  const { options } = question;
   return options.map((option) => ({
     label: oneLine(displayLabel(option, options)),
-    ending: "answer",
-    submission: { answers: [{ question: question?.id, selected: [option.id] }] },
+    ending: { type: "answer", answers: [{ question: question.id, selected: [option.id] }] },
   }));
 }
 

@@ -41,9 +41,9 @@ export function ntfyChannel(context: PeopleContext, topics: ReadonlyMap<string, 
       return { sequence_id, ...about, message, click, priority: WITHOUT_SOUND };
     }
     const actions = await Promise.all(
-      choices.map(async ({ label, ending, submission }) => ({
+      choices.map(async ({ label, ending }) => ({
         ...{ action: "http", label, method: "POST", clear: true },
-        url: await links.actionUrl({ askId: ask.id, person, surface: "ntfy", ending, submission }),
+        url: await links.actionUrl({ askId: ask.id, person, surface: "ntfy", ending }),
       })),
     );
     return {

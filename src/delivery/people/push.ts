@@ -51,9 +51,9 @@ export function pushChannel(context: PeopleContext, { contact, hosts = [] }: Pus
           : settledMessage(ask.outcome, language);
     const navigate = links.inboxUrl(ask.id, base);
     const actions = await Promise.all(
-      choices.map(async ({ label, ending, submission }, index) => ({
+      choices.map(async ({ label, ending }, index) => ({
         ...{ action: `choice-${index + 1}`, title: label, navigate },
-        url: await links.actionUrl({ askId: ask.id, person, surface: "push", ending, submission }),
+        url: await links.actionUrl({ askId: ask.id, person, surface: "push", ending }),
       })),
     );
     return {

@@ -11,14 +11,15 @@ import {
   type AskInput,
   type By,
   canonicalJson,
+  endingOf as coreEndingOf,
   describeOutcome,
   displayLine,
+  type Ending,
   isRecord,
   type Json,
   type JsonObject,
   LIMITS,
   type Outcome,
-  type Report,
 } from "../../core/index.js";
 import { claude, UNANSWERED_CAPABILITY } from "../claude.js";
 import { decodeElicitation, encodeElicitation } from "./elicitation.js";
@@ -318,10 +319,8 @@ function specific(hookEventName: string, output: JsonObject): JsonObject {
 
 /** How an event ends an ask that stands for a request of the same session. */
 export type HookEnding =
-  | { readonly kind: "report"; readonly report: EndingOnly<Report> }
+  | { readonly kind: "report"; readonly ending: Ending }
   | { readonly kind: "withdraw"; readonly reason: string };
-
-type EndingOnly<R> = R extends unknown ? Omit<R, "person" | "surface"> : never;
 
 /** Undefined if the event says nothing about the ask. `isSameCall`: the ask stands for the call of the event. */
 export function endingOf(
@@ -359,14 +358,14 @@ export function endingOf(
 function allowedThere(hook: ClaudeHook, ask: Ask, by: By["by"]): HookEnding {
   if (ask.approval !== undefined) {
     const decisions = ask.approval.actions.map(({ id }) => ({ action: id, kind: "approve" as const }));
-    return { kind: "report", report: { decide: { decisions } } };
+    return { kind: "report", ending: { type: "decide", decisions } };
   }
   const decoded = claude.decodeOutcome(ask, hook.input, { by });
-  if (!decoded.ok || decoded.outcome.kind !== "answered") {
-    return { kind: "withdraw", reason: "answered in Claude Code" };
-  }
-  const { answers, note } = decoded.outcome;
-  return { kind: "report", report: { answer: { answers, ...(note !== undefined && { note }) } } };
+  const ending =
+    decoded.ok && decoded.outcome.kind === "answered" ? coreEndingOf(decoded.outcome) : undefined;
+  return ending === undefined
+    ? { kind: "withdraw", reason: "answered in Claude Code" }
+    : { kind: "report", ending };
 }
 
 function nameIn(value: unknown, max: number): string | undefined {

@@ -7,14 +7,21 @@ import {
   isRecord,
   type Outcome,
   type Question,
-  validateDecisions,
 } from "../../core/index.js";
 import { setOwn } from "../../core/kit/json.js";
 import { inputReader, typeName } from "../../core/read/input-reader.js";
 import { ownValue } from "../../core/text/answers-by-text.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions } from "../dialect.js";
 import { CONFIRM } from "../shared/schema-form.js";
-import { answered, type Fields, isGap, neverThrowing, refused, unknownKeys } from "../shared.js";
+import {
+  answered,
+  decidedOutcome,
+  type Fields,
+  isGap,
+  neverThrowing,
+  refused,
+  unknownKeys,
+} from "../shared.js";
 import { type ElicitationOutput, isTextOnly, type Names, namesOf } from "./shape.js";
 
 export function encodeOutcome(ask: AskContent, outcome: Outcome): ElicitationOutput {
@@ -90,7 +97,7 @@ export function decodeOutcome(
     if (reader.issues.length > 0) return { ok: false, issues: reader.issues };
     return ask.approval === undefined
       ? checked(ask, readAnswers(ask, content, names), by)
-      : decided(ask, content, names, by);
+      : readDecisions(ask, content, names, by);
   });
 }
 
@@ -148,7 +155,7 @@ function isFlag(value: unknown): boolean {
   return isLeft(value) || typeof value === "boolean" || value === "true" || value === "false";
 }
 
-function decided(
+function readDecisions(
   ask: AnswerableAsk,
   content: Fields,
   names: readonly Names[],
@@ -166,14 +173,5 @@ function decided(
     notes.push(`${name}: ${String(message)}`);
     return [{ action: id, kind }];
   });
-  const read = validateDecisions(ask, {
-    decisions,
-    ...(notes.length > 0 && { note: notes.join("\n") }),
-  });
-  if (!read.ok) return read;
-  const { decisions: valid, note } = read;
-  return {
-    ok: true,
-    outcome: { kind: "decided", decisions: valid, ...(note !== undefined && { note }), by },
-  };
+  return decidedOutcome(ask, { decisions, ...(notes.length > 0 && { note: notes.join("\n") }) }, by);
 }

@@ -29,20 +29,19 @@ export type GatewayMessage =
       readonly reason?: string;
     }
   /** `askId` is Askline's own id. It may be sent instead of the questionId or executionId; then `id` equals it. */
-  | { readonly kind: "answer"; readonly id: string; readonly askId?: string; readonly answers: unknown }
-  | {
-      readonly kind: "approval";
-      readonly id: string;
-      readonly askId?: string;
-      readonly approved: boolean;
-      readonly reason?: string;
-    }
+  | GatewayHook
   | { readonly kind: "ping" }
   | { readonly kind: "pong" }
   /** Envelopes that only inform: acks, rejections, errors, settled asks. */
   | { readonly kind: "notice"; readonly name: string; readonly payload: Fields }
   /** A message of another protocol on the same socket, such as a chat's; `name` is its type, or `event` and its event. */
   | { readonly kind: "unknown"; readonly name: string };
+
+/** How a person ended an ask, from a device or for a host. */
+export type GatewayHook = { readonly kind: "hook"; readonly id: string; readonly askId?: string } & (
+  | { readonly asks: "questions"; readonly answers: unknown }
+  | { readonly asks: "approval"; readonly approved: boolean; readonly reason?: string }
+);
 
 export type DecodedMessage =
   | { readonly ok: true; readonly message: GatewayMessage }
@@ -241,7 +240,7 @@ function readHook(payload: Fields, name: "questionId" | "executionId", at: Path)
       reader.add("wrong_type", at, message, "answers");
     }
     if (ids !== undefined && reader.issues.length === 0) {
-      return { ok: true, message: { kind: "answer", ...ids, answers } };
+      return { ok: true, message: { kind: "hook", asks: "questions", ...ids, answers } };
     }
   } else {
     const approved = payload.approved ?? "nothing";
@@ -253,7 +252,10 @@ function readHook(payload: Fields, name: "questionId" | "executionId", at: Path)
     } else if (ids !== undefined && reader.issues.length === 0) {
       return {
         ok: true,
-        message: { kind: "approval", ...ids, approved, ...(reason !== undefined && { reason }) },
+        message: {
+          ...{ kind: "hook", asks: "approval", ...ids, approved },
+          ...(reason !== undefined && { reason }),
+        },
       };
     }
   }

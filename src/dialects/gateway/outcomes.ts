@@ -7,13 +7,20 @@ import {
   isRecord,
   type Outcome,
   type Question,
-  validateDecisions,
 } from "../../core/index.js";
 import { inputReader, typeName } from "../../core/read/input-reader.js";
 import { ownValue } from "../../core/text/answers-by-text.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions } from "../dialect.js";
-import { answered, answersByText, neverThrowing, refused, repeatedTexts, unknownKeys } from "../shared.js";
-import type { GatewayMessage, RefusedAsk } from "./decode.js";
+import {
+  answered,
+  answersByText,
+  decidedOutcome,
+  neverThrowing,
+  refused,
+  repeatedTexts,
+  unknownKeys,
+} from "../shared.js";
+import type { GatewayHook, RefusedAsk } from "./decode.js";
 import type { GatewayAnswerHook, GatewayAnswers, GatewayApprovalHook } from "./envelopes.js";
 
 export interface GatewayDecodeOptions extends DecodeOutcomeOptions {
@@ -187,14 +194,11 @@ export function decodeApproved(
 /** The outcome of a message that answers an ask. */
 export function decodeHook(
   ask: AnswerableAsk,
-  message: Extract<GatewayMessage, { readonly kind: "answer" | "approval" }>,
+  message: GatewayHook,
   options: GatewayDecodeOptions,
 ): DecodedOutcome {
-  if (message.kind === "answer") return decodeAnswers(ask, message.answers, options);
-  const checked = validateDecisions(ask, decodeApproved(ask, message, options));
-  if (!checked.ok) return checked;
-  const { ok: _, ...decided } = checked;
-  return { ok: true, outcome: { kind: "decided", ...decided, by: options.by } };
+  if (message.asks === "questions") return decodeAnswers(ask, message.answers, options);
+  return decidedOutcome(ask, decodeApproved(ask, message, options), options.by);
 }
 
 /** A map has no `answers[1].text`: the path is the question's text. */

@@ -12,7 +12,6 @@ import {
   isRecord,
   type Outcome,
   type Question,
-  validateDecisions,
 } from "../../core/index.js";
 import type { HistoryDecision } from "../../core/model/history-message.js";
 import type { AnswersMap, StreamDecision } from "../../core/model/stream-event.js";
@@ -29,6 +28,7 @@ import type {
 import {
   answered,
   answersByText,
+  decidedOutcome,
   mapRecords,
   neverThrowing,
   refused,
@@ -66,10 +66,7 @@ export function decodeOutcome(
       const issues = misplacedDecisions(ask.approval.actions, answer.decisions);
       if (issues.length > 0) return { ok: false, issues };
       const submission = { decisions: pickDecisions(ask.approval.actions, answer.decisions) };
-      const checked = validateDecisions(ask, submission);
-      return checked.ok
-        ? { ok: true, outcome: { kind: "decided", decisions: checked.decisions, by } }
-        : checked;
+      return decidedOutcome(ask, submission, by);
     }
     const read = readAnswers(ask, answer.answers);
     return read.ok ? answered(ask, read.answers, by) : read;

@@ -1,44 +1,29 @@
 // The person's side of the hub, as far as it ends an ask; what an agent reports that a person did elsewhere, too.
 
-import type { AsklineError } from "../../core/index.js";
-import type { Rules } from "../records/rules.js";
+import type { AsklineError, EndingMethods } from "../../core/index.js";
+import { endingMethods } from "../../core/model/ending.js";
 import type { Hub } from "../seam/port.js";
 import type { Settling } from "./settling.js";
 
-export type Endings = Pick<Hub, "answer" | "decide" | "decline" | "reply" | "report">;
+export type Endings = Pick<Hub, "settle" | "report" | keyof EndingMethods<never, never>>;
 
 /** `closed` is the error of a hub that was closed. */
-export function createEndings(
-  settling: Settling,
-  rules: Rules,
-  closed: () => AsklineError | undefined,
-): Endings {
+export function createEndings(settling: Settling, closed: () => AsklineError | undefined): Endings {
   // Not async: that would add a microtask turn to each answer.
-  const end: Settling["end"] = (id, ending, settlementId, recordsOf) => {
+  const settle: Settling["settle"] = (...call) => {
     const error = closed();
-    return error === undefined ? settling.end(id, ending, settlementId, recordsOf) : Promise.reject(error);
+    return error === undefined ? settling.settle(...call) : Promise.reject(error);
   };
+  // `options?.`: an untyped caller may omit the options, and must get a rejection, not a synchronous throw.
+  const settleAs: Hub["settle"] = (id, ending, options) =>
+    settle(id, ending, options?.by, options?.settlementId);
 
   return {
-    // `options?.`: an untyped caller may omit the options, and must get a rejection, not a synchronous throw.
-    answer: (id, submission, options) =>
-      end(id, { type: "answer", submission, by: options?.by }, options?.settlementId),
-    decide: (id, submission, options) =>
-      end(id, { type: "decide", submission, by: options?.by }, options?.settlementId, rules.recordsOf),
-    decline: (id, reason, options) =>
-      end(id, { type: "decline", reason, by: options?.by }, options?.settlementId),
-    reply: (id, text, options) => end(id, { type: "reply", text, by: options?.by }, options?.settlementId),
-
-    async report(id, report, { via, settlementId }) {
-      const by = { kind: "person" as const, id: report.person, surface: report.surface, via };
-      if ("answer" in report) return end(id, { type: "answer", submission: report.answer, by }, settlementId);
-      if ("decide" in report) {
-        return end(id, { type: "decide", submission: report.decide, by }, settlementId, rules.recordsOf);
-      }
-      if ("decline" in report) {
-        return end(id, { type: "decline", reason: report.decline.reason, by }, settlementId);
-      }
-      return end(id, { type: "reply", text: report.reply.text, by }, settlementId);
+    settle: settleAs,
+    ...endingMethods(settleAs),
+    // Async: an untyped caller may omit the options.
+    async report(id, ending, { person, surface, via, settlementId }) {
+      return settle(id, ending, { kind: "person", id: person, surface, via }, settlementId);
     },
   };
 }

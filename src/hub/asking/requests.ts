@@ -38,7 +38,7 @@ export function createRequests(parts: RequestParts): Requests {
       if (signal?.aborted) return { kind: "withdrawn" };
       const submitted = await submitting.submit(request, options);
       return endOrWithdraw(signal, request, outcomeOf(submitted, signal, deliveries.mark), () =>
-        settling.end(submitted.ask.id, { type: "withdraw" }),
+        settling.close(submitted.ask.id, { type: "withdraw" }),
       );
     },
 
@@ -67,7 +67,7 @@ export function createRequests(parts: RequestParts): Requests {
 
     async withdraw(id, reason) {
       requireOpen();
-      return settling.end(id, { type: "withdraw", ...(reason !== undefined && { reason }) });
+      return settling.close(id, { type: "withdraw", ...(reason !== undefined && { reason }) });
     },
   };
 }

@@ -22,7 +22,7 @@ import type { AskerOption, AttendedAsk, CallbackPolicy, HubOptions, Submitted } 
 import type { Inserted, Store } from "../seam/store.js";
 import { newAsk, newAskId, sameContent } from "./new-ask.js";
 import type { Quotas } from "./quotas.js";
-import type { Ending, Settling } from "./settling.js";
+import type { Settling } from "./settling.js";
 import { hasEnded, type Waiters } from "./waiters.js";
 
 export interface SubmittingParts {
@@ -39,7 +39,7 @@ export interface SubmittingParts {
   readonly checkRecipients: HubOptions["checkRecipients"];
   canReach(ask: Ask): Promise<boolean>;
   /** What remembered rules say about an approval. */
-  decideByRule: Rules["decide"];
+  readonly rules: Rules;
   onStored(ask: Ask): void;
 }
 
@@ -51,7 +51,7 @@ export interface Submitting {
 
 export function createSubmitting(parts: SubmittingParts): Submitting {
   const { store, logger, waiters, settling, deliveries, touches, quotas, inserting } = parts;
-  const { callbacks, checkRecipients, canReach, decideByRule, onStored } = parts;
+  const { callbacks, checkRecipients, canReach, rules, onStored } = parts;
 
   let warned = false;
   const warnOfReuse = (): void => {
@@ -74,8 +74,8 @@ export function createSubmitting(parts: SubmittingParts): Submitting {
   const insert = async (id: string, request: AskRequest, options: AskerOption): Promise<DeliveredAsk> => {
     const ask = newAsk(id, request, store.now(), options);
     // If the ask was settled meanwhile, it is returned as it is.
-    const endOrFind = async (ending: Ending): Promise<DeliveredAsk> =>
-      (await unlessSettled(settling.end(id, ending))) ?? find(id);
+    const endOrFind = async (end: Promise<DeliveredAsk>): Promise<DeliveredAsk> =>
+      (await unlessSettled(end)) ?? find(id);
     const named = reachable(ask);
     if (checkRecipients !== undefined && named !== undefined) {
       await checkRecipients(named).catch(async (error: unknown) => {
@@ -120,15 +120,13 @@ export function createSubmitting(parts: SubmittingParts): Submitting {
     }
     settling.expect(ask);
     onStored(ask);
-    const ruled = ask.approval === undefined ? undefined : await decideByRule(ask);
+    const ruled = ask.approval === undefined ? undefined : await rules.decide(ask);
     if (ruled !== undefined) {
-      return endOrFind({ type: "decide", submission: { decisions: ruled.decisions }, by: ruled.by });
+      return endOrFind(settling.settle(id, ruled.ending, ruled.by));
     }
     if (request.requireSurface && !(await canReach(ask))) {
-      return endOrFind({
-        type: "unreachable",
-        reason: "nobody who may answer has a surface connected",
-      });
+      const reason = "nobody who may answer has a surface connected";
+      return endOrFind(settling.close(id, { type: "unreachable", reason }));
     }
     return deliverAsk(inserted.ask);
   };

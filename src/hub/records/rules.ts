@@ -16,6 +16,7 @@ import {
   type Json,
   type Outcome,
   type RememberedRule,
+  type ValidEnding,
 } from "../../core/index.js";
 import { collect } from "../../core/kit/pages.js";
 import { isFullPath, projectOf } from "../../core/model/folder.js";
@@ -54,7 +55,7 @@ export interface Rules {
   /** The rules that the decisions of an outcome ask for, as records to store with it. Rejects if they cannot be made. */
   recordsOf(ask: Ask, outcome: Outcome): Promise<readonly RecordPut[]>;
   /** What the rules say about an approval; undefined unless they decide every action. */
-  decide(ask: Ask): Promise<{ readonly decisions: readonly Decision[]; readonly by: Answerer } | undefined>;
+  decide(ask: Ask): Promise<{ readonly ending: ValidEnding; readonly by: Answerer } | undefined>;
   /** Oldest first; those of one person, or all. */
   list(person?: string): Promise<readonly RememberedRule[]>;
   /** Returns whether there was such a rule, of this person if one is given. */
@@ -178,7 +179,7 @@ export function createRules(store: Pick<Store, "asks" | "records" | "now">): Rul
       const named = decided.find(({ decision }) => decision.kind === "reject") ?? decided[0];
       if (named === undefined) return undefined;
       return {
-        decisions: decided.map(({ decision }) => decision),
+        ending: { type: "decide", decisions: decided.map(({ decision }) => decision) },
         by: { kind: "policy", name: "remembered rule", rule: named.rule, madeBy: named.madeBy },
       };
     },

@@ -13,15 +13,17 @@ import type {
   DeliveredAsk,
   DeliveredOutcome,
   DraftHint,
+  Ending,
+  EndingMethods,
   Inbox,
   Logger,
   Page,
   Profile,
   RememberedRule,
-  Report,
   Resolver,
   ResumeLease,
   ResumeOptions,
+  SettleOptions,
   Tracing,
 } from "../../core/index.js";
 import type { Asker } from "../../core/model/visibility.js";
@@ -125,7 +127,10 @@ export interface Pruned {
 }
 
 /** Every ask and outcome that it returns has the answers in words too. */
-export interface Hub extends Resolver<DeliveredOutcome>, Inbox<DeliveredAsk> {
+export interface Hub
+  extends Resolver<DeliveredOutcome>,
+    Inbox<DeliveredAsk>,
+    EndingMethods<DeliveredAsk, [options: SettleOptions]> {
   /** A page ends at its limit or its size, whichever comes first. */
   list(filter?: AskFilter, page?: Page & PageSize): Promise<AskPage<DeliveredAsk>>;
   /** Stores an ask and starts waiting for its end. The same session and key return the same ask. */
@@ -150,7 +155,7 @@ export interface Hub extends Resolver<DeliveredOutcome>, Inbox<DeliveredAsk> {
    * Ends an ask with what an agent's process says that a person gave in a form of its own; the answerer names the agent
    * as `via`. The caller decides whether that agent may report for that person. A server asks its tokens.
    */
-  report(id: string, report: Report, options: ReportOptions): Promise<DeliveredAsk>;
+  report(id: string, ending: Ending, options: ReportOptions): Promise<DeliveredAsk>;
   /**
    * Claims the right to resume the run that was parked for an ask, so that one process resumes it. Undefined while the
    * ask is pending, while another holder has the lease, and once the run was marked as resumed.
@@ -223,6 +228,10 @@ export interface HubRules {
 }
 
 export interface ReportOptions {
+  /** The person who gave the ending. */
+  readonly person: string;
+  /** Where the person gave it, such as `mcp-form`. */
+  readonly surface: string;
   /** The agent that reports. */
   readonly via: string;
   readonly settlementId?: string;

@@ -1,7 +1,8 @@
 // One-time tokens that settle one ask in one way, for a button in a notification. Only the hash is stored. A token ends
 // with its first use, with its person's credentials, and after a week.
 
-import type { Json } from "../../core/index.js";
+import type { Ending, Json } from "../../core/index.js";
+import { asEnding, type EndingType } from "../../core/model/ending.js";
 import type { RecordStore } from "../../hub/index.js";
 import type { Epochs } from "./epochs.js";
 import { hashSecret, newSecret } from "./secrets.js";
@@ -13,8 +14,14 @@ export interface TokenAction {
   readonly askId: string;
   readonly person: string;
   readonly surface: string;
-  readonly ending: "answer" | "decide";
-  readonly submission: object;
+  readonly ending: Ending;
+}
+
+interface StoredAction extends Omit<TokenAction, "ending"> {
+  readonly epoch: number;
+  /** Earlier versions stored its type, and the content as `submission`. */
+  readonly ending: Ending | EndingType;
+  readonly submission?: object;
 }
 
 export interface FoundAction extends TokenAction {
@@ -42,10 +49,12 @@ export function createActionTokens(records: RecordStore, epochs: Epochs, now: ()
       const record = await records.get(NAMESPACE, key);
       if (record === undefined) return undefined;
       // Safe to cast: only `create` writes these.
-      const { epoch, ...action } = record.value as unknown as TokenAction & { readonly epoch: number };
+      const { epoch, submission, ...action } = record.value as unknown as StoredAction;
       if (!(await epochs.isCurrent(action.person, epoch))) return undefined;
+      const { ending } = action;
       return {
         ...action,
+        ending: typeof ending === "string" ? asEnding(ending, submission) : ending,
         settlementId: `action_${key.slice(0, 43)}`,
         async end() {
           await records.delete(NAMESPACE, key);

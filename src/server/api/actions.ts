@@ -1,6 +1,6 @@
 // A button in a notification: the token in the path is the credential, and works once.
 
-import { AsklineError, type DecisionSubmission, type Submission } from "../../core/index.js";
+import { AsklineError } from "../../core/index.js";
 import { isAlreadySettled } from "../../core/model/error.js";
 import { json, type Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";
@@ -26,12 +26,10 @@ async function act(call: Call): Promise<Reply> {
     rateLimits.failed(call.address);
     throw new AsklineError("invalid_code", "this button was used already, or has expired; open the question");
   }
-  const { askId, person, surface, ending, submission, settlementId } = action;
+  const { askId, person, surface, ending, settlementId } = action;
   try {
     const by = { kind: "person" as const, id: person, surface };
-    // The hub checks the submission, which this server made when it sent the notification.
-    if (ending === "answer") await hub.answer(askId, submission as Submission, { by, settlementId });
-    else await hub.decide(askId, submission as DecisionSubmission, { by, settlementId });
+    await hub.settle(askId, ending, { by, settlementId });
   } catch (error) {
     if (isAlreadySettled(error)) await action.end();
     throw error;

@@ -1,17 +1,17 @@
 // How a person settles an ask, and an agent withdraws it or reports how a person settled it elsewhere.
 
+import { type Ask, AsklineError, type Ending, isRecord } from "../../core/index.js";
+import { defined } from "../../core/kit/tools.js";
 import {
-  type Ask,
-  AsklineError,
-  type DecisionSubmission,
-  isRecord,
-  type Report,
-  type SettleOptions,
-  type Submission,
-} from "../../core/index.js";
+  asEnding,
+  ENDING_INPUTS,
+  ENDING_TYPES,
+  type EndingType,
+  endingFields,
+} from "../../core/model/ending.js";
 import { noSuchAsk } from "../../core/model/error.js";
+import { isAlways } from "../../core/read/field.js";
 import { rememberedIn } from "../../core/rules/validate-decisions.js";
-import type { Hub } from "../../hub/index.js";
 import { sha256 } from "../../hub/seam/sha256.js";
 import type { Principal } from "../access/principal.js";
 import { IDEMPOTENCY_KEY, REPORT_SURFACE, SURFACE_HEADER } from "../http/parameters.js";
@@ -26,61 +26,33 @@ import { requireAskId, requireVisible } from "../routing/visible-asks.js";
 
 const person: Access = { roles: ["person"], links: true, sessions: true };
 
-/** Settles an ask with a request body; the hub checks all of it. */
-export type End = (hub: Hub, id: string, body: unknown, options: SettleOptions) => Promise<Ask>;
-
-type EndingName = "answer" | "decide" | "decline" | "reply";
-
-const ENDINGS: Readonly<Record<EndingName, End>> = {
-  answer: (hub, id, body, options) => hub.answer(id, body as Submission, options),
-  decide: (hub, id, body, options) => hub.decide(id, body as DecisionSubmission, options),
-  decline: (hub, id, body, options) =>
-    hub.decline(id, fieldOf(body, "reason") as string | undefined, options),
-  reply: (hub, id, body, options) => hub.reply(id, fieldOf(body, "text") as string, options),
-};
-
-const FIELDS: Readonly<Record<EndingName, readonly string[]>> = {
-  answer: ["answers", "note"],
-  decide: ["decisions", "note"],
-  decline: ["reason"],
-  reply: ["text"],
-};
-
 const ENDED: Operation["responses"] = {
   200: { description: "The settled ask.", schema: "AskResponse" },
 };
 
-const BY_PERSON = {
+const BY_PERSON: Pick<Operation, "parameters" | "responses" | "errors"> = {
   parameters: [SURFACE_HEADER, IDEMPOTENCY_KEY],
   responses: ENDED,
   errors: ["not_found", "already_settled", "invalid_answer", "wrong_kind", "unsupported", "quota_exceeded"],
-} as const;
+};
 
-const ABOUT: Readonly<Record<EndingName, Operation>> = {
+const ABOUT: Readonly<Record<EndingType, Pick<Operation, "id" | "summary" | "description">>> = {
   answer: {
-    ...BY_PERSON,
     id: "answerAsk",
     summary: "Answer the questions of an ask",
     description: "Invalid answers change nothing: the ask stays pending, and the issues say why.",
-    body: { schema: "AnswersInput" },
   },
   decide: {
-    ...BY_PERSON,
     id: "decideAsk",
     summary: "Approve, edit or reject the actions of an ask",
-    body: { schema: "DecisionsInput" },
   },
   decline: {
-    ...BY_PERSON,
     id: "declineAsk",
     summary: "Decline an ask",
-    body: { schema: "ReasonInput", optional: true },
   },
   reply: {
-    ...BY_PERSON,
     id: "replyToAsk",
     summary: "Reply instead of answering",
-    body: { schema: "ReplyInput" },
   },
 };
 
@@ -104,23 +76,13 @@ const REPORT: Operation = {
 };
 
 export const endingRoutes: readonly Route[] = [
-  ...Object.entries(ENDINGS).map(([name, end]) => ({
-    path: `/v1/asks/{id}/${name}`,
-    methods: {
-      POST: authorized(person, ABOUT[name as EndingName], async (call, principal) => {
-        const id = await requireAnswerable(call, principal);
-        const body = await readKnown(call, FIELDS[name as EndingName]);
-        if (name === "decide") requireMayRemember(principal, body);
-        return json(200, { ask: await settle(call, principal, id, end, body, surfaceOf(call, principal)) });
-      }),
-    },
-  })),
+  ...ENDING_TYPES.map(endingRoute),
   {
     path: "/v1/asks/{id}/withdraw",
     methods: {
       POST: authorized({ roles: ["agent"], sessions: true }, WITHDRAW, async (call, principal) => {
         const { id } = await requireVisible(call, principal);
-        const body = await readKnown(call, FIELDS.decline);
+        const body = await readKnown(call, ["reason"]);
         const reason = fieldOf(body, "reason") as string | undefined;
         return json(200, { ask: await call.services.hub.withdraw(id, reason) });
       }),
@@ -132,6 +94,40 @@ export const endingRoutes: readonly Route[] = [
   },
 ];
 
+/** A route that settles an ask; the hub checks all of the body. */
+function endingRoute(type: EndingType): Route {
+  const about: Operation = {
+    ...BY_PERSON,
+    ...ABOUT[type],
+    body: {
+      schema: ENDING_INPUTS[type],
+      ...(!endingFields(type).some(([, field]) => isAlways(field)) && { optional: true }),
+    },
+  };
+  return {
+    path: `/v1/asks/{id}/${type}`,
+    methods: {
+      POST: authorized(person, about, async (call, principal) => {
+        const id = await requireAnswerable(call, principal);
+        const ending = await readEnding(call, type);
+        requireMayRemember(principal, ending);
+        return json(200, { ask: await settle(call, principal, id, ending) });
+      }),
+    },
+  };
+}
+
+/** The body as an ending. A list that is missing or stands alone is for the hub to refuse, with its place. */
+async function readEnding(call: Call, type: EndingType): Promise<Ending> {
+  const fields = endingFields(type);
+  const body = await readKnown(
+    call,
+    fields.map(([each]) => each),
+  );
+  const [[name, { kind }] = ["", { kind: "list" }]] = fields;
+  return asEnding(type, isRecord(body) || kind === "list" ? body : { [name]: fieldOf(body, name) });
+}
+
 const ANSWERED_ELSEWHERE = "answered elsewhere";
 
 async function report(call: Call, principal: Principal): Promise<Reply> {
@@ -140,10 +136,10 @@ async function report(call: Call, principal: Principal): Promise<Reply> {
     throw new AsklineError("forbidden", "only the agent that asked may report for a person");
   }
   const { id } = await requireVisible(call, principal);
-  const { person, surface, ...endings } = await readFields(call, ["person", "surface", ...REPORTED]);
-  const [kind, other] = REPORTED.filter((each) => endings[each] !== undefined && endings[each] !== null);
+  const { person, surface, ...endings } = await readFields(call, ["person", "surface", ...ENDING_TYPES]);
+  const [kind, other] = ENDING_TYPES.filter((each) => endings[each] !== undefined && endings[each] !== null);
   if (kind === undefined || other !== undefined || !isRecord(endings[kind])) {
-    throw new AsklineError("invalid_request", `send exactly one of ${REPORTED.join(", ")}, as an object`);
+    throw new AsklineError("invalid_request", `send exactly one of ${ENDING_TYPES.join(", ")}, as an object`);
   }
   if (surface !== undefined && typeof surface !== "string") {
     throw new AsklineError("invalid_request", "surface must be text");
@@ -161,12 +157,9 @@ async function report(call: Call, principal: Principal): Promise<Reply> {
     return json(200, { ask: await hub.withdraw(id, ANSWERED_ELSEWHERE) });
   }
   const settlementId = settlementIdOf(call.request.headers, principal, id);
-  const options = { via: name, ...(settlementId !== undefined && { settlementId }) };
-  const ending = { person: reported, surface: where, [kind]: endings[kind] } as unknown as Report;
-  return json(200, { ask: await hub.report(id, ending, options) });
+  const options = { person: reported, surface: where, via: name, ...defined({ settlementId }) };
+  return json(200, { ask: await hub.report(id, asEnding(kind, endings[kind]), options) });
 }
-
-const REPORTED = ["answer", "decide", "decline", "reply"] as const satisfies readonly EndingName[];
 
 /** The id of an ask that this person may see. The ask is read only for checks that the hub does not do itself. */
 async function requireAnswerable(call: Call, principal: Principal): Promise<string> {
@@ -174,21 +167,15 @@ async function requireAnswerable(call: Call, principal: Principal): Promise<stri
   return restricted ? (await requireVisible(call, principal)).id : requireAskId(call);
 }
 
-async function settle(
-  call: Call,
-  principal: Principal,
-  id: string,
-  end: End,
-  body: unknown,
-  surface: string,
-): Promise<Ask> {
+async function settle(call: Call, principal: Principal, id: string, ending: Ending): Promise<Ask> {
+  const surface = surfaceOf(call, principal);
   const settlementId = settlementIdOf(call.request.headers, principal, id);
   const options = {
     by: { kind: "person" as const, id: principal.name, surface },
     ...(settlementId !== undefined && { settlementId }),
   };
   try {
-    return await end(call.services.hub, id, body, options);
+    return await call.services.hub.settle(id, ending, options);
   } catch (error) {
     // The hub forbids asks that are addressed to others. To this person, such an ask does not exist.
     const unseen = error instanceof AsklineError && error.code === "forbidden" && principal.role === "person";
@@ -197,8 +184,8 @@ async function settle(
 }
 
 /** A rule reaches beyond the one ask of a signed link, and `always` beyond the sessions of a token. */
-function requireMayRemember({ askId, sessions }: Principal, body: unknown): void {
-  const wanted = rememberedIn(body);
+function requireMayRemember({ askId, sessions }: Principal, ending: unknown): void {
+  const wanted = rememberedIn(ending);
   if (askId !== undefined && wanted.length > 0) {
     throw new AsklineError("forbidden", "a signed link decides once; open your inbox to remember a decision");
   }

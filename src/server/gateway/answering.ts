@@ -2,12 +2,19 @@
 // answerer settled the ask, the device gets a `…settled` event; if the device itself did, the ack is enough. Which of
 // the two applies is known only after the hub has decided, so the event waits until then.
 
-import { type Answerer, type Ask, AsklineError, formatIssues, type Outcome } from "../../core/index.js";
+import {
+  type Answerer,
+  type Ask,
+  AsklineError,
+  endingOf,
+  formatIssues,
+  type Outcome,
+} from "../../core/index.js";
 import { maySee } from "../../core/model/visibility.js";
 import {
   type GatewayAnswers,
   type GatewayEnding,
-  type GatewayMessage,
+  type GatewayHook,
   type GatewayRejection,
   gateway,
 } from "../../dialects/gateway.js";
@@ -17,11 +24,9 @@ import type { Connection } from "./connection.js";
 import { type Names, wantedName } from "./names.js";
 import { type AskName, errorEnvelope, nameOf } from "./problems.js";
 
-export type AnsweringMessage = Extract<GatewayMessage, { readonly kind: "answer" | "approval" }>;
-
 export interface Answering {
   /** Resolves with the error if the answer was refused; the device has already received it. */
-  take(message: AnsweringMessage): Promise<unknown>;
+  take(message: GatewayHook): Promise<unknown>;
   /** A shown ask was settled. */
   settled(ask: Ask): void;
 }
@@ -44,12 +49,12 @@ export function createAnswering(
   const attemptsByAsk = new Map<string, Attempts>();
 
   /** A recently shown ask, without reading the store: its visibility does not change, and the hub checks the rest. */
-  const recentlyShown = ({ id, askId }: AnsweringMessage): Ask | undefined => {
+  const recentlyShown = ({ id, askId }: GatewayHook): Ask | undefined => {
     const ask = askId === undefined ? cards.recent(id) : undefined;
     return ask !== undefined && maySee(principal, ask) ? ask : undefined;
   };
 
-  const find = async ({ id, askId }: AnsweringMessage): Promise<Ask> => {
+  const find = async ({ id, askId }: GatewayHook): Promise<Ask> => {
     const found = askId ?? (await names.askIdOf(id));
     const ask = found === undefined ? undefined : await getIfAny(hub, found);
     if (ask === undefined || !maySee(principal, ask)) throw notShown(askId ?? id);
@@ -57,27 +62,26 @@ export function createAnswering(
     return ask;
   };
 
-  const end = (ask: Ask, message: AnsweringMessage): Promise<Ask> => {
-    if (message.kind === "approval") {
-      if (ask.approval === undefined) throw wrongKind("a question; send hook.ask_user_answer");
-      const { decisions, note } = gateway.decodeApproved(ask, message, { by });
-      return hub.decide(ask.id, { decisions, ...(note !== undefined && { note }) }, { by });
-    }
-    if (ask.approval !== undefined) throw wrongKind("an approval; send hook.approval");
-    const decoded = gateway.decodeAnswers(ask, message.answers, { by });
+  const end = (ask: Ask, message: GatewayHook): Promise<Ask> => {
+    const takes = ask.approval === undefined ? "questions" : "approval";
+    if (message.asks !== takes) throw wrongKind(takes);
+    const decoded =
+      message.asks === "approval"
+        ? { ok: true as const, outcome: gateway.decodeApproved(ask, message, { by }) }
+        : gateway.decodeAnswers(ask, message.answers, { by });
     if (!decoded.ok) {
       if (ask.outcome !== undefined) throw alreadySettled(ask, ask.outcome);
       const text = `invalid answers:\n${formatIssues(decoded.issues)}`;
       throw new AsklineError("invalid_answer", text, { issues: decoded.issues });
     }
-    return decoded.outcome.kind === "answered"
-      ? hub.answer(ask.id, { answers: decoded.outcome.answers }, { by })
-      : hub.decline(ask.id, undefined, { by });
+    const ending = endingOf(decoded.outcome);
+    if (ending === undefined) throw wrongKind(takes);
+    return hub.settle(ask.id, ending, { by });
   };
 
-  const nameIn = async ({ kind, id, askId }: AnsweringMessage, ask: Ask): Promise<AskName> => {
+  const nameIn = async ({ asks, id, askId }: GatewayHook, ask: Ask): Promise<AskName> => {
     const name = id === askId ? await names.of(ask) : id;
-    return kind === "answer" ? { questionId: name, askId: ask.id } : { executionId: name, askId: ask.id };
+    return asks === "questions" ? { questionId: name, askId: ask.id } : { executionId: name, askId: ask.id };
   };
 
   const sendSettled = ({ ask, name }: NonNullable<Attempts["ended"]>): void =>
@@ -100,7 +104,7 @@ export function createAnswering(
     const { envelope, isFault } = errorEnvelope(error, name);
     if (isFault) logger.error("failed to handle a device's answer", error);
     const outcome = error instanceof AsklineError ? error.outcome : undefined;
-    const payload = { ...name, ...envelope.payload, ...(outcome !== undefined && endingOf(outcome)) };
+    const payload = { ...name, ...envelope.payload, ...(outcome !== undefined && statusOf(outcome)) };
     // The envelope of an error always has a payload.
     connection.send({ type: "rejection", payload } as GatewayRejection);
     if (error instanceof AsklineError && error.code === "not_found") connection.countBad();
@@ -124,7 +128,7 @@ export function createAnswering(
         // The ack closes the card, so the later event is not sent.
         cards.remove(ask.id);
         if (ended.outcome !== undefined) {
-          connection.send({ type: "ack", payload: { ...name, ...endingOf(ended.outcome) } });
+          connection.send({ type: "ack", payload: { ...name, ...statusOf(ended.outcome) } });
         }
         return undefined;
       } catch (error) {
@@ -164,7 +168,7 @@ function twoAsks(name: string, askId: string): AsklineError {
 }
 
 function settledEvent(ask: Ask, name: string): object {
-  const ending = ask.outcome === undefined ? {} : endingOf(ask.outcome);
+  const ending = ask.outcome === undefined ? {} : statusOf(ask.outcome);
   if (ask.approval !== undefined) {
     const payload = { executionId: name, askId: ask.id, ...ending };
     return { type: "event", payload: { event: "exec.approval.settled", payload } };
@@ -175,11 +179,13 @@ function settledEvent(ask: Ask, name: string): object {
   return { type: "event", payload: { event: "ask_user_question.settled", payload } };
 }
 
-function endingOf(outcome: Outcome): GatewayEnding {
+function statusOf(outcome: Outcome): GatewayEnding {
   return "by" in outcome ? { status: outcome.kind, by: outcome.by } : { status: outcome.kind };
 }
 
-function wrongKind(what: string): AsklineError {
+function wrongKind(takes: GatewayHook["asks"]): AsklineError {
+  const what =
+    takes === "questions" ? "a question; send hook.ask_user_answer" : "an approval; send hook.approval";
   return new AsklineError("wrong_kind", `this is ${what}`);
 }
 

@@ -138,8 +138,7 @@ export function createDevice(connection: Connection, services: Services, options
     name: "device",
     take(message: GatewayMessage) {
       switch (message.kind) {
-        case "answer":
-        case "approval":
+        case "hook":
           return answering.take(message);
         case "ask":
         case "resume":

@@ -161,8 +161,7 @@ export function createHost(connection: Connection, services: Services, options: 
           return resume(message);
         case "withdraw":
           return withdraw(message);
-        case "answer":
-        case "approval":
+        case "hook":
           connection.countBad();
           throw new AsklineError("forbidden", "a host can only ask; connect as a person's device to answer");
         default:

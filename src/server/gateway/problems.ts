@@ -31,15 +31,17 @@ export function nameOf(message: GatewayMessage): AskName {
   switch (message.kind) {
     case "ask":
       return message.ask.approval === undefined ? { questionId: message.id } : { executionId: message.id };
-    case "answer":
-      return defined({ questionId: message.id, askId: message.askId });
-    case "approval":
-      return defined({ executionId: message.id, askId: message.askId });
+    case "hook":
+      return { ...idOf(message), ...defined({ askId: message.askId }) };
     case "withdraw":
-      return message.asks === "questions" ? { questionId: message.id } : { executionId: message.id };
+      return idOf(message);
     default:
       return {};
   }
+}
+
+function idOf({ asks, id }: { readonly asks: "questions" | "approval"; readonly id: string }): AskName {
+  return asks === "questions" ? { questionId: id } : { executionId: id };
 }
 
 /** What its host has to be told if the ask in a message is refused. */

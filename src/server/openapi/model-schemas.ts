@@ -2,6 +2,7 @@
 // has the parser's bounds, and takes null for a field that is not given.
 
 import { type JsonObject, LIMITS, type Profile, profiles } from "../../core/index.js";
+import { type EndingType, endingFields } from "../../core/model/ending.js";
 import {
   type AnyModel,
   entriesOf,
@@ -162,15 +163,15 @@ export function readVariants<T>(
 }
 
 /** What a person sends to end an ask, with schemas for what is held against the ask. */
-export function readEnding<T>(table: Table<T>, given: Fields = {}): JsonObject {
+export function readEnding(type: EndingType, given: Fields): JsonObject {
   const needed: Record<string, JsonObject> = {};
   const rest: Record<string, Field> = {};
-  for (const [name, field] of entriesOf(table)) {
+  for (const [name, field] of endingFields(type)) {
     const schema = given[name];
-    if (schema !== undefined) needed[name] = { ...schema, ...aboutOf(field) };
-    else if (!field.known) rest[name] = field;
+    if (schema === undefined) rest[name] = field;
+    else needed[name] = { ...schema, ...aboutOf(field) };
   }
-  return readFields({ fields: rest as unknown as Table<T> }, profiles.open, {}, needed);
+  return readFields<object>({ fields: rest }, profiles.open, {}, needed);
 }
 
 function readFields<T>(

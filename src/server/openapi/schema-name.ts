@@ -1,3 +1,5 @@
+import type { EndingInput } from "../../core/model/ending.js";
+
 /** The schemas that have a name of their own in the API's document. */
 export type SchemaName =
   // what is sent
@@ -6,10 +8,7 @@ export type SchemaName =
   | "OptionInput"
   | "ApprovalInput"
   | "ActionInput"
-  | "AnswersInput"
-  | "DecisionsInput"
-  | "ReasonInput"
-  | "ReplyInput"
+  | EndingInput
   | "McpMessage"
   | "ClaudeHookInput"
   | "ClaudeHookOutput"

@@ -33,7 +33,7 @@ import { read, readVariants, sent, taken } from "./model-schemas.js";
 import type { SchemaName } from "./schema-name.js";
 import { ask, askInput, optionInput, questionInput } from "./schemas/ask.js";
 import { sessionMessageInput } from "./schemas/session-input.js";
-import { answersInput, decisionsInput, reasonInput, replyInput, reportInput } from "./schemas/submissions.js";
+import { endingInputs, reportInput } from "./schemas/submissions.js";
 
 export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
   return {
@@ -42,10 +42,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     OptionInput: optionInput(),
     ApprovalInput: read(APPROVAL),
     ActionInput: read(ACTION),
-    AnswersInput: answersInput(),
-    DecisionsInput: decisionsInput(),
-    ReasonInput: reasonInput(),
-    ReplyInput: replyInput(),
+    ...endingInputs(),
     ReportInput: reportInput(),
     McpMessage: { ...ANY_OBJECT, description: "A JSON-RPC 2.0 message." },
     ClaudeHookInput: {

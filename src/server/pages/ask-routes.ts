@@ -2,6 +2,7 @@
 
 import { type Ask, AsklineError } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import { ENDING_TYPES } from "../../core/model/ending.js";
 import { noSuchAsk } from "../../core/model/error.js";
 import { maySee } from "../../core/model/visibility.js";
 import { pageWords } from "../../words/index.js";
@@ -34,7 +35,7 @@ const LINK_PAGE: Operation = {
 export const askRoutes: readonly Route[] = [
   shown("/asks/{id}", ASK_PAGE, byPerson),
   shown("/a/{link}", LINK_PAGE, byLink),
-  ...(["answer", "decide", "decline", "reply"] as const).flatMap((ending) => [
+  ...ENDING_TYPES.flatMap((ending) => [
     formerForm(`/asks/{id}/${ending}`, `${ending}ByPage`),
     formerForm(`/a/{link}/${ending}`, `${ending}ByLink`),
   ]),

@@ -23,7 +23,7 @@ export interface CrowdControl {
 }
 
 export async function crowdControl(
-  inbox: Pick<Inbox, "decline"> & MutingInbox,
+  inbox: Pick<Inbox, "settle"> & MutingInbox,
   live: LiveAsks,
   by: LiveFormOptions["by"],
   words: InboxWords,
@@ -49,8 +49,8 @@ export async function crowdControl(
     },
     async declineAll(asks) {
       const pending = asks.filter(({ id }) => live.isPending(id));
-      const { declined, failure } = await declineAll(pending, async ({ id }) => {
-        const { outcome } = await inbox.decline(id, undefined, { by });
+      const { declined, failure } = await declineAll(pending, async (id, ending) => {
+        const { outcome } = await inbox.settle(id, ending, { by });
         if (outcome !== undefined) live.end(id, outcome);
       });
       const result = words.declinedAll(declined, asks.length, displayLine(agentName(asks[0] ?? {})));

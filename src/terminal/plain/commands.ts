@@ -4,45 +4,50 @@ import type { Question } from "../../core/index.js";
 import type { FormView } from "../../form/index.js";
 import type { PlainCommand } from "../../words/index.js";
 
-/** By what is typed, in small letters. */
-export const COMMANDS: Readonly<Record<string, PlainCommand>> = {
-  back: "back",
-  b: "back",
-  next: "next",
-  review: "review",
-  skip: "skip",
-  s: "skip",
-  note: "note",
-  n: "note",
-  preview: "preview",
-  p: "preview",
-  other: "other",
-  o: "other",
-  approve: "approve",
-  a: "approve",
-  edit: "edit",
-  e: "edit",
-  reject: "reject",
-  r: "reject",
-  remember: "remember",
-  m: "remember",
-  send: "send",
-  yes: "send",
-  reply: "reply",
-  decline: "decline",
-  repeat: "repeat",
-};
+interface Command {
+  readonly usage: string;
+  /** What else is typed for it; its name is no command if it is not typed at all. */
+  readonly typed?: readonly string[];
+  /** It uses what stands behind it. Behind any other, words would be lost, so it is not taken as a command. */
+  readonly takesText?: true;
+  /** With a slash before it where a text is the answer. */
+  readonly slashed?: true;
+}
 
-/** Commands that use what stands behind them. Behind any other, words would be lost, so it is not taken as a command. */
-export const TAKE_TEXT: ReadonlySet<PlainCommand> = new Set([
-  "note",
-  "preview",
-  "edit",
-  "reject",
-  "remember",
-  "reply",
-  "decline",
-]);
+const COMMANDS: Readonly<Record<PlainCommand, Command>> = {
+  number: { usage: "1" },
+  label: { usage: "label" },
+  other: { usage: "other …", typed: ["o"] },
+  text: { usage: "…" },
+  preview: { usage: "preview 1", typed: ["p"], takesText: true },
+  approve: { usage: "approve", typed: ["a"] },
+  edit: { usage: "edit", typed: ["e"], takesText: true },
+  reject: { usage: "reject …", typed: ["r"], takesText: true },
+  remember: { usage: "remember", typed: ["m"], takesText: true },
+  note: { usage: "note …", typed: ["n"], takesText: true, slashed: true },
+  skip: { usage: "skip", typed: ["s"], slashed: true },
+  back: { usage: "back", typed: ["b"], slashed: true },
+  next: { usage: "next", typed: [], slashed: true },
+  review: { usage: "review", typed: [], slashed: true },
+  send: { usage: "send", typed: ["yes"] },
+  reply: { usage: "reply …", typed: [], takesText: true, slashed: true },
+  decline: { usage: "decline …", typed: [], takesText: true, slashed: true },
+  repeat: { usage: "repeat", typed: [], slashed: true },
+};
+// Safe to cast: these are the keys of the table.
+const NAMES = Object.keys(COMMANDS) as readonly PlainCommand[];
+
+/** The command of a word in small letters. */
+export function commandOf(word: string): PlainCommand | undefined {
+  return NAMES.find((name) => {
+    const { typed } = COMMANDS[name];
+    return typed !== undefined && (name === word || typed.includes(word));
+  });
+}
+
+export function takesText(command: PlainCommand): boolean {
+  return COMMANDS[command].takesText === true;
+}
 
 /** Letters and words that would mean a choice of their own are commands only where they make sense. */
 export function isAvailable(
@@ -81,32 +86,27 @@ export function commandsNow(
   remembers: boolean,
 ): readonly (readonly [PlainCommand, string])[] {
   const { step, rows } = view;
-  const can = (command: PlainCommand): boolean => isAvailable(command, view, remembers);
   const textOnly = step.kind === "question" && isTextOnly(step.question);
-  const slash = textOnly ? "/" : "";
   const hasOptions = step.kind === "question" && !textOnly;
-  const hasOther = hasOptions && rows.some(({ kind }) => kind === "text");
-  const all: readonly (readonly [PlainCommand, string, boolean])[] = [
-    ["number", "1", hasOptions],
-    ["label", "label", hasOptions],
-    ["other", "other …", hasOther],
-    ["text", "…", textOnly],
-    ["preview", "preview 1", can("preview")],
-    ["approve", "approve", can("approve")],
-    ["edit", "edit", can("edit")],
-    ["reject", "reject …", can("reject")],
-    ["remember", "remember", remembers],
-    ["note", `${slash}note …`, true],
-    ["skip", `${slash}skip`, can("skip")],
-    ["back", `${slash}back`, can("back")],
-    ["next", `${slash}next`, step.kind !== "review"],
-    ["review", `${slash}review`, can("review")],
-    ["send", "send", can("send")],
-    ["reply", `${slash}reply …`, true],
-    ["decline", `${slash}decline …`, true],
-    ["repeat", `${slash}repeat`, true],
-  ];
-  return all.filter(([, , isPossible]) => isPossible).map(([command, usage]) => [command, usage]);
+  const isPossible = (command: PlainCommand): boolean => {
+    switch (command) {
+      case "number":
+      case "label":
+        return hasOptions;
+      case "other":
+        return hasOptions && rows.some(({ kind }) => kind === "text");
+      case "text":
+        return textOnly;
+      case "next":
+        return step.kind !== "review";
+      default:
+        return isAvailable(command, view, remembers);
+    }
+  };
+  return NAMES.filter(isPossible).map((command) => {
+    const { usage, slashed } = COMMANDS[command];
+    return [command, slashed && textOnly ? `/${usage}` : usage];
+  });
 }
 
 export function isTextOnly({ options }: Question): boolean {

@@ -15,12 +15,13 @@ import {
   stepsOf,
   viewForm,
 } from "../../form/index.js";
+import { panelWords } from "../../words/basics.js";
 import { formWords, issueText, type PlainCommand } from "../../words/index.js";
 import type { Dialogue } from "../dialogue.js";
 import { rememberingOf } from "../remembering.js";
 import { answerText, decisionText, FIELD_LABELS } from "../rich/blocks.js";
 import { loadMarkdown, markdownLines, modelLine, modelLines } from "../rich/text.js";
-import { COMMANDS, commandsNow, isAvailable, isTextOnly, TAKE_TEXT } from "./commands.js";
+import { commandOf, commandsNow, isAvailable, isTextOnly, takesText } from "./commands.js";
 import { chosenText, isLabel, numberOf, rowText } from "./row-text.js";
 
 /** Where the output does not say how wide it is. */
@@ -28,6 +29,15 @@ const USUAL_COLUMNS = 80;
 
 /** What sends, or may send, without saying what. */
 const SENDING: ReadonlySet<PlainCommand> = new Set(["next", "send", "approve", "reject"]);
+
+/** The panels that end the ask with a text, and whether it may be empty. */
+const MAY_BE_EMPTY = { reply: false, decline: true } as const;
+
+type TextPanel = keyof typeof MAY_BE_EMPTY;
+
+function isPanel(command: PlainCommand): command is TextPanel {
+  return command in MAY_BE_EMPTY;
+}
 
 type FormDriver = Pick<LiveForm, "state" | "dispatch">;
 
@@ -147,9 +157,10 @@ export async function runPlainForm(
   }
 
   /** Ends the ask with a text of its own; where that is not possible, says why and goes back. */
-  function endWith(panel: "reply" | "decline", text: string): void {
+  function endWith(panel: TextPanel, text: string): void {
     dispatch({ type: panel });
-    dispatch({ type: "type", field: panel === "reply" ? "reply" : "reason", text });
+    const field = viewForm(driver.state).rows.find((row) => row.kind === "field")?.field;
+    if (field !== undefined) dispatch({ type: "type", field, text });
     dispatch({ type: "submit" });
     if (driver.state.phase.kind !== "open") return;
     explainIssues();
@@ -173,9 +184,9 @@ export async function runPlainForm(
       return undefined;
     }
     const [, slash, name = "", rest = ""] = /^(\/?)([a-z]+)(?:\s+([\s\S]*))?$/i.exec(line) ?? [];
-    const command = COMMANDS[name.toLowerCase()];
+    const command = commandOf(name.toLowerCase());
     if (command !== undefined && (slash === "/" || !textOnly) && isAvailable(command, view, remembers)) {
-      if (rest.trim() === "" || TAKE_TEXT.has(command)) return run(command, rest.trim(), view);
+      if (rest.trim() === "" || takesText(command)) return run(command, rest.trim(), view);
       if (slash === "/") {
         dialogue.explain(words.plain.notUnderstood(modelLine(line)));
         return undefined;
@@ -242,11 +253,11 @@ export async function runPlainForm(
         );
       case "remember":
         return remember(rest);
-      case "reply":
-        return withText(rest, `${words.replyField}: `, (text) => endWith("reply", text));
-      case "decline":
-        return withText(rest, `${words.reason}: `, (text) => endWith("decline", text), true);
       default:
+        if (isPanel(command)) {
+          const prompt = `${panelWords(words)[command].field}: `;
+          return withText(rest, prompt, (text) => endWith(command, text), MAY_BE_EMPTY[command]);
+        }
         dialogue.explain(words.plain.notUnderstood(command));
         return undefined;
     }

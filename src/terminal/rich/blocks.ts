@@ -12,6 +12,7 @@ import {
   stepsOf,
   type TextField,
 } from "../../form/index.js";
+import { panelWords } from "../../words/basics.js";
 import { type FormWords, freeTextOption, issueText } from "../../words/index.js";
 import { type EditorState, type Position, viewEditor } from "../screen/index.js";
 import { markRow } from "./seen.js";
@@ -260,8 +261,8 @@ function textLabel(row: Extract<Row, { kind: "text" }>, { locale, words }: Block
 }
 
 function commandLabel(command: Command, { view, words }: BlockContext): string {
-  if (command === "submit") return view.panel === "decline" ? words.decline : words.send;
-  return words[command];
+  if (command !== "submit") return words[command];
+  return view.panel === "steps" ? words.send : panelWords(words)[view.panel].send;
 }
 
 function rowStyle({ cursor, disabled }: Row): { readonly bold?: boolean; readonly color?: "muted" } {

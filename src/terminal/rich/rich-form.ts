@@ -328,8 +328,9 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
         close({ kind: "left" });
         return;
       }
-      if (event.kind === "key" && keyName(event) === "d" && viewForm(driver.state).can.decline)
-        dispatch({ type: "decline" });
+      // The form's own key for declining.
+      const meaning = eventForKey({ ...driver.state, typing: false }, "d");
+      if (event.kind === "key" && keyName(event) === "d" && meaning !== undefined) dispatch(meaning);
       return;
     }
     notice = undefined;

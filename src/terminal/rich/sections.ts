@@ -2,6 +2,7 @@
 
 import { lineWidth, type StyledLine, styled, truncateLine } from "../../cells/index.js";
 import type { FormView } from "../../form/index.js";
+import { panelWords } from "../../words/basics.js";
 import type { FormWords } from "../../words/index.js";
 import { argsLines, nameLines, textsOf } from "./action.js";
 import { issueLines } from "./blocks.js";
@@ -72,9 +73,7 @@ export function surroundings(scene: Scene, { width, isTight: tight, share }: Roo
 /** The question or action, the review, or the panel. */
 function titleLines({ state, view, words }: Scene, width: number): readonly StyledLine[] {
   const bold = { bold: true } as const;
-  if (view.panel !== "steps") {
-    return wrapped([view.panel === "reply" ? words.replyTitle : words.declineTitle], width, bold);
-  }
+  if (view.panel !== "steps") return wrapped([panelWords(words)[view.panel].title], width, bold);
   const { step } = view;
   switch (step.kind) {
     case "review":

@@ -1,6 +1,6 @@
 import type { AskInput, DecisionKind } from "../../core/index.js";
 import { check, checkEqual } from "../check.js";
-import type { Ending } from "../scripted-answerer.js";
+import type { ScriptedEnding } from "../scripted-answerer.js";
 import { type ResolverCase, resolverCase } from "./harness.js";
 
 const ASK: AskInput = {
@@ -17,15 +17,13 @@ const ASK: AskInput = {
 export const approvalCases: readonly ResolverCase[] = [
   resolverCase("approved, edited and rejected", ["approvals"], async ({ open }) => {
     const scripted = await open(() => ({
-      kind: "decide",
-      submission: {
-        decisions: [
-          { action: "a3", kind: "reject", message: "not at noon" },
-          { action: "a1", kind: "approve" },
-          { action: "a2", kind: "edit", args: { to: "ben", list: [1, { deep: null }] } },
-        ],
-        note: "careful",
-      },
+      type: "decide",
+      decisions: [
+        { action: "a3", kind: "reject", message: "not at noon" },
+        { action: "a1", kind: "approve" },
+        { action: "a2", kind: "edit", args: { to: "ben", list: [1, { deep: null }] } },
+      ],
+      note: "careful",
     }));
     const outcome = await scripted.ask(ASK);
     checkEqual(
@@ -51,7 +49,7 @@ export const approvalCases: readonly ResolverCase[] = [
   }),
 
   resolverCase("an approval can be declined as a whole", ["approvals"], async ({ open }) => {
-    const scripted = await open(() => ({ kind: "decline", reason: "none of it" }));
+    const scripted = await open(() => ({ type: "decline", reason: "none of it" }));
     const outcome = await scripted.ask(ASK);
     check(outcome.kind === "declined" && outcome.reason === "none of it", "it is declined with the reason");
   }),
@@ -60,15 +58,15 @@ export const approvalCases: readonly ResolverCase[] = [
     "a decision that is not allowed settles nothing",
     ["approvals", "rejection"],
     async ({ open }) => {
-      const decide = (kind: DecisionKind): Ending => ({
-        kind: "decide",
-        submission: { decisions: [{ action: "a1", kind, ...(kind === "edit" && { args: {} }) }] },
+      const decide = (kind: DecisionKind): ScriptedEnding => ({
+        type: "decide",
+        decisions: [{ action: "a1", kind, ...(kind === "edit" && { args: {} }) }],
       });
       let refusals = 0;
       const scripted = await open((_ask, { refused }) => {
         if (refused === undefined) return decide("edit");
         refusals += 1;
-        return refusals === 1 ? { kind: "answer", submission: { answers: [] } } : decide("approve");
+        return refusals === 1 ? { type: "answer", answers: [] } : decide("approve");
       });
       const outcome = await scripted.ask({
         approval: { actions: [{ name: "restart", allow: ["approve", "reject"] }] },

@@ -6,7 +6,7 @@ import {
   type Submission,
 } from "../../core/index.js";
 import { check, checkEqual } from "../check.js";
-import type { Ending } from "../scripted-answerer.js";
+import type { ScriptedEnding } from "../scripted-answerer.js";
 import { type ResolverCase, type ResolverNeed, type ResolverScope, resolverCase } from "./harness.js";
 
 const SINGLE: AskInput = { questions: [{ question: "Which colour?", options: ["Red", "Green"] }] };
@@ -107,17 +107,17 @@ export const endingCases: readonly ResolverCase[] = [
   endingCase(
     "declined, with a reason",
     [],
-    { kind: "decline", reason: "not my call" },
+    { type: "decline", reason: "not my call" },
     {
       kind: "declined",
       reason: "not my call",
     },
   ),
-  endingCase("declined, without a reason", [], { kind: "decline" }, { kind: "declined" }),
+  endingCase("declined, without a reason", [], { type: "decline" }, { kind: "declined" }),
   endingCase(
     "replied",
     ["replies"],
-    { kind: "reply", text: "What is it for?" },
+    { type: "reply", text: "What is it for?" },
     {
       kind: "replied",
       text: "What is it for?",
@@ -166,8 +166,8 @@ export const endingCases: readonly ResolverCase[] = [
       const number = Number(question?.question.match(/\d+/)?.[0]);
       // Settled in another order than asked.
       for (let turn = 0; turn < (number * 7) % 10; turn += 1) await Promise.resolve();
-      if (number % 5 === 4) return { kind: "decline", reason: `no ${number}` };
-      return { kind: "answer", submission: { answers: [{ question: "q1", text: `answer ${number}` }] } };
+      if (number % 5 === 4) return { type: "decline", reason: `no ${number}` };
+      return { type: "answer", answers: [{ question: "q1", text: `answer ${number}` }] };
     });
     await Promise.all(
       Array.from({ length: 50 }, async (_, number) => {
@@ -200,11 +200,9 @@ export const endingCases: readonly ResolverCase[] = [
       "\u{10ffff}",
     ];
     const scripted = await open(({ questions }) => ({
-      kind: "answer",
-      submission: {
-        answers: questions.map(({ id, question }) => ({ question: id, text: question })),
-        note: texts.join(),
-      },
+      type: "answer",
+      answers: questions.map(({ id, question }) => ({ question: id, text: question })),
+      note: texts.join(),
     }));
     const request = { questions: texts.map((text) => ({ question: text, options: [text, "x"] })) };
     const outcome = await scripted.ask(request);
@@ -230,14 +228,14 @@ function answerCase(
   expected: Omit<WithoutBy<"answered">, "kind">,
 ): ResolverCase {
   return resolverCase(`answered: ${name}`, [], (scope) =>
-    checkEnding(scope, request, { kind: "answer", submission }, { kind: "answered", ...expected }),
+    checkEnding(scope, request, { type: "answer", ...submission }, { kind: "answered", ...expected }),
   );
 }
 
 function endingCase(
   name: string,
   needs: readonly ResolverNeed[],
-  ending: Ending,
+  ending: ScriptedEnding,
   expected: object,
 ): ResolverCase {
   return resolverCase(name, needs, (scope) => checkEnding(scope, SINGLE, ending, expected));
@@ -246,7 +244,7 @@ function endingCase(
 async function checkEnding(
   { open }: ResolverScope,
   request: AskInput,
-  ending: Ending,
+  ending: ScriptedEnding,
   expected: object,
 ): Promise<void> {
   const scripted = await open(() => ending);
@@ -254,8 +252,8 @@ async function checkEnding(
   checkEqual(scripted.asked.length, 1, "how many asks reached the person");
 }
 
-function pick(option: string): Ending {
-  return { kind: "answer", submission: { answers: [{ question: "q1", selected: [option] }] } };
+function pick(option: string): ScriptedEnding {
+  return { type: "answer", answers: [{ question: "q1", selected: [option] }] };
 }
 
 function answer(only: WithoutBy<"answered">["answers"][number]): WithoutBy<"answered"> {

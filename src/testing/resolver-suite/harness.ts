@@ -134,7 +134,7 @@ async function openScripted(
       return await script(ask, turn);
     } catch (error) {
       fail(error);
-      return { kind: "leave" };
+      return { type: "leave" };
     }
   });
   opened.push(open);

@@ -1,12 +1,12 @@
 import type { AskInput, Outcome } from "../../core/index.js";
 import { check, checkEqual, checkRejects } from "../check.js";
 import { turnOfEvents, whileTimePasses } from "../fake-clock.js";
-import type { Ending } from "../scripted-answerer.js";
+import type { ScriptedEnding } from "../scripted-answerer.js";
 import { clockOf, type ResolverCase, resolverCase } from "./harness.js";
 
 const ASK: AskInput = { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] };
-const YES: Ending = { kind: "answer", submission: { answers: [{ question: "q1", selected: ["o1"] }] } };
-const LEAVE: Ending = { kind: "leave" };
+const YES: ScriptedEnding = { type: "answer", answers: [{ question: "q1", selected: ["o1"] }] };
+const LEAVE: ScriptedEnding = { type: "leave" };
 
 /** Everything besides answers: aborts, deadlines, keys, mistakes. */
 export const lifecycleCases: readonly ResolverCase[] = [
@@ -175,7 +175,7 @@ export const lifecycleCases: readonly ResolverCase[] = [
     let count = 0;
     const scripted = await open(() => {
       count += 1;
-      return { kind: "decline", reason: `answer ${count}` };
+      return { type: "decline", reason: `answer ${count}` };
     });
     const request: AskInput = { ...ASK, session: "s", key: "call_1" };
     const outcomes = await Promise.all([scripted.ask(request), scripted.ask(request), scripted.ask(request)]);
@@ -185,7 +185,7 @@ export const lifecycleCases: readonly ResolverCase[] = [
   }),
 
   resolverCase("the same key in another session is another ask", ["keys"], async ({ open }) => {
-    const scripted = await open(({ session }) => ({ kind: "decline", reason: `in ${session}` }));
+    const scripted = await open(({ session }) => ({ type: "decline", reason: `in ${session}` }));
     const reasons = async (session: string): Promise<Outcome> =>
       scripted.ask({ ...ASK, session, key: "call_1" });
     const [one, other] = await Promise.all([reasons("one"), reasons("other")]);
@@ -206,11 +206,11 @@ export const lifecycleCases: readonly ResolverCase[] = [
     ["rejection"],
     async ({ open }) => {
       const refusals: unknown[] = [];
-      const wrong: readonly Ending[] = [
-        { kind: "answer", submission: { answers: [] } },
-        { kind: "answer", submission: { answers: [{ question: "q1", selected: ["o9"] }] } },
-        { kind: "answer", submission: { answers: [{ question: "q7", selected: ["o1"] }] } },
-        { kind: "answer", submission: { answers: [{ question: "q1", selected: ["o1", "o2"] }] } },
+      const wrong: readonly ScriptedEnding[] = [
+        { type: "answer", answers: [] },
+        { type: "answer", answers: [{ question: "q1", selected: ["o9"] }] },
+        { type: "answer", answers: [{ question: "q7", selected: ["o1"] }] },
+        { type: "answer", answers: [{ question: "q1", selected: ["o1", "o2"] }] },
       ];
       const scripted = await open((_ask, { refused }) => {
         if (refused !== undefined) refusals.push(refused.issues?.length ?? 0);

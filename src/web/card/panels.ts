@@ -2,6 +2,7 @@
 
 import { displayText } from "../../core/index.js";
 import { stepsOf } from "../../form/index.js";
+import { panelWords } from "../../words/basics.js";
 import { html, type Part } from "../html.js";
 import { answerPart } from "./answer.js";
 import { fieldPart, issuesPart } from "./fields.js";
@@ -18,10 +19,10 @@ export function panelPart(scene: Scene): Part {
     return html`${chipsPart(scene)}<h2 id="title" part="title" tabindex="-1">${words.reviewTitle}</h2>
       ${reviewPart(scene)}${notesPart(scene)}${commandsPart(scene)}`;
   }
-  const title = view.panel === "reply" ? words.replyTitle : words.declineTitle;
+  const { title, field: label } = panelWords(words)[view.panel];
   const row = view.rows.find((one) => one.kind === "field");
   return html`<h2 id="title" part="title" tabindex="-1">${title}</h2>
-    ${row?.kind === "field" ? fieldPart(scene, row, { label: row.field === "reply" ? words.replyField : words.reason }) : undefined}
+    ${row?.kind === "field" ? fieldPart(scene, row, { label }) : undefined}
     ${commandsPart(scene)}`;
 }
 

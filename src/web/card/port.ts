@@ -1,11 +1,10 @@
 // What a card sends goes to its client, and to the page as events. Without a client, the events are all there is.
 
-import { type Answerer, type Ask, isRecord, type Outcome } from "../../core/index.js";
-import type { LiveFormOptions } from "../../form/index.js";
+import type { Answerer, Ask, ValidEnding } from "../../core/index.js";
+import { contentOf, type EndingType } from "../../core/model/ending.js";
+import { endedHere } from "../../form/ended-here.js";
+import type { FormInbox } from "../../form/index.js";
 import type { CardClient, CardEventName, CardEvents } from "../types.js";
-
-type FormInbox = LiveFormOptions["inbox"];
-type SentName = Exclude<CardEventName, "draft" | "settled">;
 
 export interface CardPort {
   readonly target: EventTarget;
@@ -21,30 +20,9 @@ export interface CardPort {
 export function cardInbox({ target, ask, client, draft, extended }: CardPort): FormInbox {
   const { id } = ask;
   return {
-    async answer(_id, submission, options) {
-      const outcome = await announce("answer", submission as Body<"answer">);
-      return (
-        client?.answer(id, submission, options) ??
-        ended(outcome, { kind: "answered", ...submission, by: options.by } as Outcome)
-      );
-    },
-    async decide(_id, submission, options) {
-      const outcome = await announce("decide", submission as Body<"decide">);
-      return (
-        client?.decide(id, submission, options) ??
-        ended(outcome, { kind: "decided", ...submission, by: options.by } as Outcome)
-      );
-    },
-    async decline(_id, reason, options) {
-      const given = reason === undefined ? {} : { reason };
-      const outcome = await announce("decline", given);
-      return (
-        client?.decline(id, reason, options) ?? ended(outcome, { kind: "declined", ...given, by: options.by })
-      );
-    },
-    async reply(_id, text, options) {
-      const outcome = await announce("reply", { text });
-      return client?.reply(id, text, options) ?? ended(outcome, { kind: "replied", text, by: options.by });
+    async settle(_id, ending, options) {
+      const reported = await announce(ending);
+      return client?.settle(id, ending, options) ?? endedHere(ask, ending, options.by, reported);
     },
     async saveDraft(_id, saved, by) {
       fire(target, "draft", { id, draft: saved });
@@ -58,28 +36,17 @@ export function cardInbox({ target, ask, client, draft, extended }: CardPort): F
     },
   };
 
-  type Body<Name extends SentName> = Omit<CardEvents[Name], "id" | "waitUntil">;
-
-  /** Resolves with the outcome that the page reports, if it does. */
-  async function announce<Name extends SentName>(name: Name, body: Body<Name>): Promise<Outcome | undefined> {
-    let stored: Promise<unknown> | undefined;
-    fire(target, name, {
-      ...body,
+  /** Resolves with what the page reports, if it does. */
+  async function announce(ending: ValidEnding): Promise<unknown> {
+    let stored: unknown;
+    fire(target, ending.type, {
+      ...contentOf(ending),
       id,
       waitUntil(promise: Promise<unknown>) {
-        stored = Promise.resolve(promise);
+        stored = promise;
       },
-    } as unknown as CardEvents[Name]);
-    const result = await stored;
-    if (!isRecord(result)) return undefined;
-    return ("outcome" in result ? result.outcome : "kind" in result ? result : undefined) as
-      | Outcome
-      | undefined;
-  }
-
-  function ended(reported: Outcome | undefined, own: Outcome): Ask {
-    const outcome = reported ?? own;
-    return { ...ask, status: outcome.kind, outcome, settledAt: Date.now() };
+    } as unknown as CardEvents[EndingType]);
+    return await stored;
   }
 }
 

@@ -39,8 +39,8 @@ export function createCrowd({ client, live, by, words, say, confirm }: CrowdScen
     const asks = ofSameAgent(ask, live()?.entries ?? []);
     const name = displayLine(agentName(ask));
     if (!confirm(words().declineAll(asks.length, name))) return;
-    const { declined, failure } = await declineAll(asks, async ({ id }) => {
-      const ended = await client()?.decline(id, undefined, { by: by() });
+    const { declined, failure } = await declineAll(asks, async (id, ending) => {
+      const ended = await client()?.settle(id, ending, { by: by() });
       if (ended?.outcome !== undefined) live()?.end(id, ended.outcome);
     });
     say(words().declinedAll(declined, asks.length, name));

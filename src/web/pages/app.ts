@@ -187,18 +187,15 @@ function showLink(
   person: string | undefined,
 ): void {
   const [, token = ""] = /\/a\/([^/]+)\/?$/.exec(location.pathname) ?? [];
-  const { get, answer, decide, decline, reply, saveDraft, draft, watch, wait, opened } = connectPage(
-    `${base}/a/${person ?? ""}`,
-    {
-      url: serverOf(base),
-      token,
-      fetch: send,
-      logger: QUIET,
-    },
-  );
+  const { get, settle, saveDraft, draft, watch, wait, opened } = connectPage(`${base}/a/${person ?? ""}`, {
+    url: serverOf(base),
+    token,
+    fetch: send,
+    logger: QUIET,
+  });
   const card = new AsklineCard();
   Object.assign(card, {
-    client: { get, answer, decide, decline, reply, saveDraft, draft, watch, wait, opened },
+    client: { get, settle, saveDraft, draft, watch, wait, opened },
     askId: ask,
     person,
     surface: "link",

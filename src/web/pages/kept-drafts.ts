@@ -98,8 +98,8 @@ function mergeDrafts(one: Fields, other: Fields): Fields {
     }
     return [...parts.values()];
   };
-  const texts = ["note", "reply", "reason"].flatMap((name) =>
-    isRecord(other[name]) ? [[name, laterOf(one[name], other[name])]] : [],
+  const texts = Object.entries(other).flatMap(([name, part]) =>
+    isRecord(part) && "text" in part ? [[name, laterOf(one[name], part)]] : [],
   );
   return {
     ...one,

@@ -10,11 +10,9 @@ import {
   parseDraft,
   profiles,
   requireAsk,
-  validateDecisions,
-  validateReason,
-  validateReply,
-  validateSubmission,
+  validateEnding,
 } from "../../../src/core/index.js";
+import { asEnding } from "../../../src/core/model/ending.js";
 import { LINK_INPUT } from "../../../src/core/model/link.js";
 import { FOCUS_INPUT } from "../../../src/core/model/notifications.js";
 import { REASSIGN_INPUT } from "../../../src/core/model/person.js";
@@ -49,10 +47,10 @@ function taken<T>(model: Model<T>): (body: unknown) => Parsed {
 const PARSERS: Partial<Record<SchemaName, (body: unknown) => Parsed>> = {
   // The route takes objects only.
   AskInput: (body) => (isRecord(body) ? parseAsk(body) : { ok: false, issues: [] }),
-  AnswersInput: (body) => validateSubmission(ask, body),
-  DecisionsInput: (body) => validateDecisions(approval, body),
-  ReasonInput: (body) => (isRecord(body) ? validateReason(body.reason) : { ok: false, issues: [] }),
-  ReplyInput: (body) => (isRecord(body) ? validateReply(body.text) : { ok: false, issues: [] }),
+  AnswersInput: (body) => validateEnding(ask, asEnding("answer", body)),
+  DecisionsInput: (body) => validateEnding(approval, asEnding("decide", body)),
+  ReasonInput: (body) => validateEnding(ask, asEnding("decline", body)),
+  ReplyInput: (body) => validateEnding(ask, asEnding("reply", body)),
   DraftInput: (body) =>
     isRecord(body) && isRecord(body.draft) ? parseDraft(body.draft) : { ok: false, issues: [] },
   TokenInput: taken(TOKEN_INPUT),

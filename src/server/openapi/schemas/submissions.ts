@@ -3,27 +3,23 @@
 
 import { type JsonObject, LIMITS, profiles } from "../../../core/index.js";
 import { DECISION } from "../../../core/model/approval.js";
-import { ANSWER, OUTCOME } from "../../../core/model/outcome.js";
+import { ENDING_INPUTS, ENDING_TYPES, type EndingInput } from "../../../core/model/ending.js";
+import { ANSWER } from "../../../core/model/outcome.js";
 import { REPORT_SURFACE } from "../../http/parameters.js";
 import { idUpTo, object, readList, ref } from "../json-schema.js";
 import { read, readEnding, readVariants } from "../model-schemas.js";
 
-export function answersInput(): JsonObject {
+/** By the names of the endings' schemas. */
+export function endingInputs(): Readonly<Record<EndingInput, JsonObject>> {
   const { max } = profiles.open.questions;
-  return readEnding(OUTCOME.variants.answered, { answers: readList(read(ANSWER), { max }) });
-}
-
-export function decisionsInput(): JsonObject {
-  const range = { min: 1, max: LIMITS.actions };
-  return readEnding(OUTCOME.variants.decided, { decisions: readList(readVariants(DECISION), range) });
-}
-
-export function reasonInput(): JsonObject {
-  return readEnding(OUTCOME.variants.declined);
-}
-
-export function replyInput(): JsonObject {
-  return readEnding(OUTCOME.variants.replied);
+  const lists = {
+    answers: readList(read(ANSWER), { max }),
+    decisions: readList(readVariants(DECISION), { min: 1, max: LIMITS.actions }),
+  };
+  // Safe to cast: the table has an entry for each.
+  return Object.fromEntries(
+    ENDING_TYPES.map((type) => [ENDING_INPUTS[type], readEnding(type, lists)]),
+  ) as Record<EndingInput, JsonObject>;
 }
 
 export function reportInput(): JsonObject {
@@ -35,14 +31,11 @@ export function reportInput(): JsonObject {
           "The person who gave the answer. May be omitted if the token reports for one person only.",
       }),
       surface: { ...REPORT_SURFACE.schema, description: REPORT_SURFACE.description },
-      answer: ref("AnswersInput"),
-      decide: ref("DecisionsInput"),
-      decline: ref("ReasonInput"),
-      reply: ref("ReplyInput"),
+      ...Object.fromEntries(ENDING_TYPES.map((type) => [type, ref(ENDING_INPUTS[type])])),
     },
     {
       additionalProperties: false,
-      oneOf: ["answer", "decide", "decline", "reply"].map((name) => ({ required: [name] })),
+      oneOf: ENDING_TYPES.map((type) => ({ required: [type] })),
     },
   );
 }
