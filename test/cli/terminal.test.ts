@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { endProcesses, openTerminal, type TerminalSession } from "./processes.ts";
+import { endProcesses, openTerminal, type TerminalSession, takesKeys } from "./processes.ts";
 
 afterEach(endProcesses);
 
@@ -95,14 +95,14 @@ describe("askline ask with a form on a real terminal", () => {
       const terminal = openTerminal(`EDITOR="cp ${folder}/text" ${ASK} -q 'Why?' --json`);
       await ready(terminal, "Why?");
       terminal.type("\u0007");
-      await terminal.shows("from the editor");
+      await takesKeys(terminal, "from the editor");
       terminal.type("\r");
       expect(await terminal.ended).toBe(0);
       expect(terminal.text()).toContain('"text":"from the editor"');
       const failing = openTerminal(`EDITOR=false ${ASK} -q 'Why?' --json`);
       await ready(failing, "Why?");
       failing.type("kept\u0007");
-      await failing.shows("failed: exit code 1");
+      await takesKeys(failing, "failed: exit code 1");
       failing.type("\r");
       expect(await failing.ended).toBe(0);
       expect(failing.text()).toContain('"text":"kept"');

@@ -284,7 +284,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     terminal.open(listener);
     painter.forget();
     painter.resize(sizeNow());
-    mode = "open";
+    openWhenQuiet();
     if (edited.kind === "missing") notice = words.editorMissing;
     else if (edited.kind === "failed") notice = words.editorFailed(edited.command, edited.reason);
     else {
@@ -300,6 +300,14 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     changed();
   };
   const isClosed = (): boolean => mode === "closed";
+  /** What was typed for another program is not for this one. */
+  const openWhenQuiet = (): void => {
+    mode = "waiting";
+    guard = whenQuiet(clock, () => {
+      if (mode === "waiting") mode = "open";
+      paint();
+    });
+  };
 
   /** Changes that a key makes are painted once, when it has done everything. */
   const receive = (event: KeyEvent): void => {
@@ -379,10 +387,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
   signal?.addEventListener("abort", abort, { once: true });
   terminal.open(listener);
   paint();
-  guard = whenQuiet(clock, () => {
-    if (mode === "waiting") mode = "open";
-    paint();
-  });
+  openWhenQuiet();
   followTime();
   changed();
   return { ended, changed };

@@ -272,7 +272,7 @@ describe("text in a rich form", () => {
       { kind: "edited", text: "written\nelsewhere" },
       { kind: "failed", command: "vi", reason: "exit code 1" },
     ] as const;
-    const { press, screen } = await start(AUTH, {
+    const { press, screen, clock } = await start(AUTH, {
       edit: async (text, name) => {
         given.push(`${name}: ${text}`);
         return answers[given.length - 1] ?? { kind: "missing" };
@@ -280,16 +280,39 @@ describe("text in a rich form", () => {
     });
     await press("3", "begun", "\x07");
     await press();
+    await clock.advance(250);
     expect(given).toEqual(["answer.md: begun"]);
     expect((await screen()).join("\n")).toContain("❯ 3. ● Other: written\n              elsewhere");
     await press("\x07");
     await press();
+    await clock.advance(250);
     const shown = (await screen()).join("\n");
     expect(shown).toContain("The editor (vi) failed: exit code 1. Your text is as it was.");
     expect(shown).toContain("❯ 3. ● Other: written");
     await press("\x07");
     await press();
     expect((await screen()).join("\n")).toContain("No editor is set");
+  });
+
+  it("was sent by keys that were typed for the editor", async () => {
+    let leave = (): void => undefined;
+    const { press, clock, outcome } = await start(AUTH, {
+      edit: (text) =>
+        new Promise((resolve) => {
+          leave = () => resolve({ kind: "edited", text: `${text}, written` });
+        }),
+    });
+    await press("3", "begun", "\x07");
+    leave();
+    await press();
+    await press(KEYS.enter);
+    await clock.advance(249);
+    await press(KEYS.enter);
+    await clock.advance(249);
+    expect(outcome()).toBeUndefined();
+    await clock.advance(1);
+    await press(KEYS.enter);
+    expect(outcome()).toMatchObject({ answers: [{ text: "begun, written" }] });
   });
 
   it("says how much of a paste there was no room for", async () => {

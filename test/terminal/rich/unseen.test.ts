@@ -91,6 +91,7 @@ describe("an action was approved unseen", () => {
     });
     await edited.press("e", "\x07");
     await edited.press();
+    await edited.clock.advance(250);
     await edited.press(SEND);
     expect(edited.outcome()).toMatchObject({ decisions: [{ kind: "edit", args: { steps: STEPS } }] });
     edited.terminal.close();
@@ -106,12 +107,13 @@ describe("an action was approved unseen", () => {
   });
 
   it("of a rejection's reason in the editor, reads nothing", async () => {
-    const { press, outcome } = await start(bash({ steps: STEPS }), {
+    const { press, outcome, clock } = await start(bash({ steps: STEPS }), {
       size: [44, 18],
       edit: async () => ({ kind: "edited", text: "no" }),
     });
     await press("x", "\x07");
     await press();
+    await clock.advance(250);
     await press(KEYS.escape, "a", SEND);
     expect(outcome()).toBeUndefined();
   });
