@@ -38,6 +38,12 @@ const SHORT = { name: "List", args: { path: "." } };
 
 const button = ({ card }: CardPage, name: string): Locator => card.getByRole("button", { name, exact: true });
 
+/** A draft that was saved at another surface. */
+const arrive = ({ card }: CardPage, draft: object): Promise<void> =>
+  card.evaluate((element, given) => {
+    Object.assign(element, { draft: given });
+  }, draft);
+
 /** As a person scrolls: by less than a screen at a time. */
 async function readOn(page: Page): Promise<void> {
   await page.mouse.move(100, 300);
@@ -100,6 +106,72 @@ describe("an approval", () => {
     await card.getByRole("textbox").fill('{ "command": "ls" }');
     await page.keyboard.press("Control+Enter");
     expect(await sent(opened)).toEqual([]);
+  });
+
+  it("was given with arguments that another surface had changed, before they had been on the screen", async () => {
+    const opened = await open({ approval: { actions: [SHORT] } });
+    const { card, page } = opened;
+    const change = (last: string): Promise<void> => {
+      const argsText = JSON.stringify({ path: [...LINES, last] }, undefined, 2);
+      const decision = { action: "a1", kind: "edit", argsText, at: clock++, surface: "phone" };
+      return arrive(opened, { version: 1, answers: [], decisions: [decision] });
+    };
+    let clock = 9_000_000_000_000;
+    const field = card.getByRole("textbox", { name: "Arguments" });
+    const rest = card.getByRole("button", { name: "Show the rest" });
+    const send = async (): Promise<void> => {
+      await settle(page);
+      await field.press("Control+Enter");
+      await settle(page);
+    };
+    for (const last of ["rm -rf /a", "rm -rf /b"]) {
+      await page.evaluate(() => scrollTo(0, 0));
+      await change(last);
+      await expect.poll(() => field.inputValue()).toContain(last);
+      await send();
+      expect(await sent(opened)).toEqual([]);
+      // To type something in them is not to read them.
+      await field.press("Control+End");
+      await field.press("Space");
+      await send();
+      expect(await sent(opened)).toEqual([]);
+      await rest.waitFor();
+      await page.evaluate(() => scrollTo(0, 0));
+      await readOn(page);
+      await expect.poll(() => rest.count()).toBe(0);
+    }
+    await send();
+    await card.getByRole("heading", { name: /^Decided/ }).waitFor();
+    expect(await sent(opened)).toMatchObject([["decide", { decisions: [{ kind: "edit" }] }]]);
+  });
+
+  it("needs no second reading of arguments that were typed here, but one of those taken back", async () => {
+    const argsText = '{ "path": "/" }';
+    const saved = { action: "a1", kind: "edit", argsText, at: 1, surface: "phone" };
+    const opened = await open(
+      { approval: { actions: [SHORT] } },
+      { ...PHONE, properties: { draft: { version: 1, answers: [], decisions: [saved] } } },
+    );
+    const { card, page } = opened;
+    const shown = card.locator("pre[data-read]");
+    expect(await shown.allTextContents()).toEqual([argsText]);
+    await button(opened, "Undo the changes").click();
+    await expect.poll(() => shown.count()).toBe(0);
+    await button(opened, "Change the arguments").click();
+    const field = card.getByRole("textbox", { name: "Arguments" });
+    await field.fill(JSON.stringify({ path: LINES }, undefined, 2));
+    expect(await shown.count()).toBe(0);
+    const later = { ...saved, at: 9_000_000_000_000 };
+    await arrive(opened, { version: 1, answers: [], decisions: [later] });
+    await expect.poll(() => shown.allTextContents()).toEqual([argsText]);
+    await settle(page);
+    await button(opened, "Use mine").click();
+    await expect.poll(() => shown.textContent()).toContain("echo 199");
+    await button(opened, "Undo the changes").click();
+    await button(opened, "Change the arguments").click();
+    await field.fill(JSON.stringify({ path: LINES }, undefined, 2));
+    await field.press("Control+Enter");
+    await card.getByRole("heading", { name: /^Decided/ }).waitFor();
   });
 
   it("can be read and given by the keyboard alone, and says what is missing", async () => {
@@ -313,10 +385,6 @@ describe("a draft that arrives", () => {
     version: 1,
     answers: [{ question: "q1", selected, own: false, at: 9_000_000_000_000, surface: "phone" }],
   });
-  const arrive = ({ card }: CardPage, value: object): Promise<void> =>
-    card.evaluate((element, given) => {
-      Object.assign(element, { draft: given });
-    }, value);
 
   it("marked one option while Enter sent another", async () => {
     const opened = await open(QUESTION);

@@ -25,7 +25,7 @@ export function approvalPart(scene: Scene): Part {
   const title = html`<h2 id="title" part="title" tabindex="-1">${own.approvalTitle(actions.length)}</h2>`;
   if (sole !== undefined) {
     return html`${title}
-      <article class="action sole" part="action" data-action=${sole.id} aria-labelledby="name-${sole.id}">${actionPart(scene, sole)}${soleDecision(scene, sole)}</article>
+      <article class="action sole" part="action" aria-labelledby="name-${sole.id}">${actionPart(scene, sole)}${soleDecision(scene, sole)}</article>
       ${notesPart(scene)}${commandsPart(scene, false)}${unreadPart(scene, actions)}`;
   }
   // The review has the overall note and the commands; the actions are the review.
@@ -33,10 +33,7 @@ export function approvalPart(scene: Scene): Part {
   const whole: Scene = { ...scene, view: { ...view, ...last, chips: [] } };
   return html`${title}
     <ol class="actions">${actions.map(
-      (
-        action,
-        index,
-      ) => html`<li><article class="action" part="action" data-action=${action.id} aria-labelledby="name-${action.id}">
+      (action, index) => html`<li><article class="action" part="action" aria-labelledby="name-${action.id}">
         <p class="caption">${own.actionOf(index + 1, actions.length)}</p>
         ${actionPart(scene, action)}${decisionPart(scene, action, viewStep(state, index))}</article></li>`,
     )}</ol>
@@ -54,9 +51,9 @@ function unreadPart({ view, reading, language }: Scene, actions: readonly Action
 
 /** The name, the description and the arguments of an action. */
 export function actionPart(scene: Scene, { id, name, description, args }: Action): Part {
-  return html`<h3 class="name" id="name-${id}" part="action-name"><bdi dir="ltr">${marked(name)}</bdi></h3>
+  return html`<div data-read="0/${id}"><h3 class="name" id="name-${id}" part="action-name"><bdi dir="ltr">${marked(name)}</bdi></h3>
     ${description !== undefined && html`<p class="about" dir="auto">${displayText(description)}</p>`}
-    ${argumentsPart(scene, args)}`;
+    ${argumentsPart(scene, args)}</div>`;
 }
 
 type Field = Extract<Row, { kind: "field" }>;
@@ -94,8 +91,7 @@ function soleDecision(scene: Scene, action: Action): Part {
     view.issues.filter((issue) => issue.field === "choice"),
     "issue-choice",
   )}
-    ${args !== undefined && fieldPart(scene, args, { label: words.args, id, code: true })}
-    ${message !== undefined && fieldPart(scene, message, { label: words.message, id })}
+    ${[args, message].map((row) => row && ownFieldPart(scene, row, id))}
     <div class="decisions" part="decisions" role="group" aria-labelledby="name-${id}">
       ${has("approve") && button("approve", sending && picked === "approve" ? words.sending : words.approve, picked === "edit" ? "plain" : "primary", approve)}
       ${has("edit") && args !== undefined && button("edit", sending && picked === "edit" ? words.sending : words.edit, "primary", () => [...(state.typing || picked !== "edit" ? [{ type: "edit", id } as const] : []), { type: "submit" }])}
@@ -106,6 +102,14 @@ function soleDecision(scene: Scene, action: Action): Part {
       ${args !== undefined && button("undo", own.undoChanges, "link", () => [{ type: "clear", field: "args", id }], false)}
       ${has("reject") && message === undefined && button("message", own.rejectWithReason, "link", () => [{ type: "reject", id }], false)}
     </div>`;
+}
+
+/** A field of one action. Above the one of changed arguments is all that came from elsewhere: a field scrolls. */
+function ownFieldPart(scene: Scene, row: Field, id: string): Part {
+  const code = row.key === "args";
+  const { text, name } = (code && scene.reading?.arrived.get(id)) || {};
+  return html`${text && html`<div class="field"><p class="caption">${scene.words.edit}</p><pre class="command" dir="ltr" data-read=${name}>${marked(text)}</pre></div>`}
+    ${fieldPart(scene, row, { label: scene.words[code ? "args" : "message"], id, code })}`;
 }
 
 /** For how long the decision counts. An edit is for only this time, which is said if something else was chosen. */
@@ -147,11 +151,7 @@ function decisionPart(scene: Scene, { id, name }: Action, { rows, issues }: Step
   )}</div>
   ${rows.map((row) => {
     if (row.kind !== "field" || row.key === "overall") return undefined;
-    return fieldPart(scene, row, {
-      label: row.key === "args" ? words.args : words.message,
-      id,
-      code: row.key === "args",
-    });
+    return ownFieldPart(scene, row, id);
   })}
   ${issuesPart(scene, choice, `issue-${id}`)}`;
 }
