@@ -90,12 +90,16 @@ const inboxAtOnce = {
   },
 };
 
-// The longest languages are shown without colours in the single file.
+// The longest languages are shown without colours in the single file, and JavaScript with those of TypeScript, whose
+// grammar has all of its own.
 const fewLanguages = {
   name: "few-languages",
   setup(setup) {
     setup.onLoad({ filter: /highlight\.js\/es\/languages\/(css|java|rust|go)\.js$/ }, () => ({
       contents: "export default () => ({ contains: [] });",
+    }));
+    setup.onLoad({ filter: /highlight\.js\/es\/languages\/javascript\.js$/ }, () => ({
+      contents: 'export { default } from "./typescript.js";',
     }));
   },
 };
