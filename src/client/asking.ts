@@ -80,11 +80,8 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
   const send = (body: string, call: Partial<PatientCall>): Promise<DeliveredAsk> =>
     http.request({ method: "POST", path: "/v1/asks", body, ...call }, (reply) => readAskBody(reply.body));
 
-  const withdraw = (
-    id: string,
-    reason: string | undefined,
-    call?: Partial<PatientCall>,
-  ): Promise<DeliveredAsk> => endAsk(http, id, "withdraw", { reason }, undefined, call);
+  const withdraw = (id: string, reason?: string, call?: Partial<PatientCall>): Promise<DeliveredAsk> =>
+    endAsk(http, id, "withdraw", { reason }, undefined, call);
 
   const outcomeOf = async (id: string, signal: AbortSignal | undefined): Promise<DeliveredOutcome> => {
     const path = askPath(id);
@@ -157,9 +154,7 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
       return outcomeOf(id, signal);
     },
 
-    async withdraw(id, reason) {
-      return withdraw(id, reason);
-    },
+    withdraw,
 
     async report(id, ending, { person, surface, settlementId }) {
       const { type, ...content } = ending;

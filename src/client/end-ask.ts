@@ -6,25 +6,25 @@ import { headerValue } from "./responses.js";
 import { readAskBody } from "./wire.js";
 
 /** Calls a route that ends an ask. `attempt` identifies the call when it is tried again. */
-export function endAsk(
+export async function endAsk(
   http: Http,
   id: string,
   action: string,
   body: object,
   attempt: string = randomId("settlement"),
-  { headers, ...call }: Partial<PatientCall> = {},
+  call?: Partial<PatientCall>,
 ): Promise<DeliveredAsk> {
   return http.request(
     {
       method: "POST",
       path: askPath(id, action),
-      headers: { ...headers, "idempotency-key": headerValue("a settlementId", attempt) },
-      body: JSON.stringify(body),
       ...call,
+      headers: { ...call?.headers, "idempotency-key": headerValue("a settlementId", attempt) },
+      body: JSON.stringify(body),
     },
     (reply) => {
       const ask = readAskBody(reply.body, id);
-      if (ask.outcome === undefined) throw malformed(`${id} should be settled, but is pending`);
+      if (!ask.outcome) throw malformed(`${id} should be settled, but is pending`);
       return ask;
     },
   );

@@ -19,13 +19,13 @@ export interface EventQuery {
   /** Events after this position; by default only new events. */
   readonly after?: number;
   readonly filter?: AskFilter;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface StreamListener {
   readonly onDraft: (hint: DraftHint) => void;
   /** A connection has begun to send: the first one, or one after an outage. */
-  readonly onConnected?: () => void;
+  readonly onConnected?: (() => void) | undefined;
 }
 
 /** Ends when the signal aborts; throws `closed` when the client closes and `position_trimmed` for a gap. */

@@ -19,7 +19,7 @@ import {
 } from "../core/index.js";
 import type { AuditEntry } from "../core/model/audit.js";
 import type { Device } from "../core/model/device.js";
-import { ENDINGS, endingMethods } from "../core/model/ending.js";
+import { endingMethods } from "../core/model/ending.js";
 import type { NotificationPreferences, PreferenceChanges } from "../core/model/notifications.js";
 import { matchesFilter } from "../core/model/visibility.js";
 import { createDraftHints } from "./draft-hints.js";
@@ -109,9 +109,11 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
   ): Promise<DeliveredAsk> => {
     const { type, ...content } = ending;
     // A part of the path, which a caller without types must not choose.
-    if (!Object.hasOwn(ENDINGS, type)) throw notFound(id);
+    if (!Object.hasOwn(methods, type)) throw notFound(id);
     return endAsk(http, id, type, content, settlementId, { headers: surfaceHeader(by) });
   };
+
+  const methods = endingMethods(settle);
 
   /** A page, and the reply with the position from which events continue after it. */
   const readPage = (
@@ -144,8 +146,8 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
     yield* streamEvents(
       http,
       clock,
-      { after: position, filter, ...(signal !== undefined && { signal }) },
-      { onDraft: hints.received, ...(onConnected !== undefined && { onConnected }) },
+      { after: position, filter, signal },
+      { onDraft: hints.received, onConnected },
       // Outlasts an outage, as the stream does.
       (id) => unlessAborted(signal, get(id, { signal, patienceMs: Number.POSITIVE_INFINITY })),
     );
@@ -191,7 +193,7 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
     }
     // Without the status: the watcher must also see asks end.
     const { status: _status, ...lasting } = filter;
-    const query = { after: position, filter: lasting, ...(signal !== undefined && { signal }) };
+    const query = { after: position, filter: lasting, signal };
     for await (const { ask } of events(query, onConnected)) {
       if (ask !== undefined) yield ask;
     }
@@ -201,7 +203,7 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
     list: async (filter = {}, page = {}) => (await readPage(filter, page))[0],
     get: (id) => get(id),
     settle,
-    ...endingMethods(settle),
+    ...methods,
     saveDraft: async (id, draft, { by } = {}) => {
       const call: Call = { method: "PUT", path: askPath(id, "draft"), headers: surfaceHeader(by) };
       return drafts.save(id, draft, (newest) =>

@@ -84,9 +84,8 @@ export function readRemoteHistory(
   sessionId: string,
   { before = "end", limit }: { readonly before?: string; readonly limit?: number } = {},
 ): Promise<RemoteHistory> {
-  const query = { before, ...(limit !== undefined && { limit: String(limit) }) };
   return http.request(
-    { method: "GET", path: sessionPath(sessionId, "history"), query },
+    { method: "GET", path: sessionPath(sessionId, "history"), query: { before, limit } },
     ({ body, headers }) => {
       const [previous, position] = [headers.get("askline-previous"), headers.get("askline-position")];
       if (!Array.isArray(body) || position === null) throw malformed("the history cannot be read");

@@ -18,7 +18,7 @@ export type ValidEnding = EndingOf<Answer, Decision>;
 type EndingOf<SomeAnswer, SomeDecision> =
   | { readonly type: "answer"; readonly answers: readonly SomeAnswer[]; readonly note?: string }
   | { readonly type: "decide"; readonly decisions: readonly SomeDecision[]; readonly note?: string }
-  | { readonly type: "decline"; readonly reason?: string }
+  | { readonly type: "decline"; readonly reason?: string | undefined }
   | { readonly type: "reply"; readonly text: string };
 
 export type EndingType = Ending["type"];
@@ -127,22 +127,21 @@ export function misfitOf({ approval }: Pick<Ask, "approval">, type: string): str
   return undefined;
 }
 
-/** One method for each ending. */
-export interface EndingMethods<Ended extends Ask, Options extends readonly unknown[]> {
+/** One method for each ending. The options are required or optional, as `settle` takes them. */
+export interface EndingMethods<Ended extends Ask, Options extends readonly [unknown?]> {
   answer(id: string, submission: Submission, ...options: Options): Promise<Ended>;
   decide(id: string, submission: DecisionSubmission, ...options: Options): Promise<Ended>;
   decline(id: string, reason?: string | undefined, ...options: Options): Promise<Ended>;
   reply(id: string, text: string, ...options: Options): Promise<Ended>;
 }
 
-export function endingMethods<Ended extends Ask, Options extends readonly unknown[]>(
-  settle: (id: string, ending: Ending, ...options: Options) => Promise<Ended>,
-): EndingMethods<Ended, Options> {
+export function endingMethods<Ended extends Ask, Option>(
+  settle: (id: string, ending: Ending, options: Option) => Promise<Ended>,
+): EndingMethods<Ended, [options: Option]> {
   return {
-    answer: (id, submission, ...options) => settle(id, { ...submission, type: "answer" }, ...options),
-    decide: (id, submission, ...options) => settle(id, { ...submission, type: "decide" }, ...options),
-    decline: (id, reason, ...options) =>
-      settle(id, { type: "decline", ...(reason !== undefined && { reason }) }, ...options),
-    reply: (id, text, ...options) => settle(id, { text, type: "reply" }, ...options),
+    answer: (id, submission, options) => settle(id, { ...submission, type: "answer" }, options),
+    decide: (id, submission, options) => settle(id, { ...submission, type: "decide" }, options),
+    decline: (id, reason, options) => settle(id, { reason, type: "decline" }, options),
+    reply: (id, text, options) => settle(id, { text, type: "reply" }, options),
   };
 }

@@ -209,6 +209,6 @@ interface Texts {
   readonly answers?: readonly { readonly text?: string; readonly note?: string }[];
   readonly decisions?: readonly { readonly kind: string; readonly message?: string }[];
   readonly note?: string;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly text?: string;
 }
