@@ -104,6 +104,28 @@ const fewLanguages = {
   },
 };
 
+// What is alike compresses better together: the same words in both languages, and what only the parser needs. That is
+// 0.8 KB of the single file.
+const alikeFirst = {
+  name: "alike-first",
+  setup(setup) {
+    const words = ["approval", "settled", "basics", "card", "issues"].flatMap((name) =>
+      ["en", "vi"].map((language) => join(root, `src/words/${language}/${name}.ts`)),
+    );
+    const first = [...words, join(root, "src/web/card/parse.ts")].map(
+      (file) => `import ${JSON.stringify(`first:${file}`)};\n`,
+    );
+    setup.onLoad({ filter: /\/web\/single\.ts$/ }, ({ path }) => ({
+      contents: first.join("") + readFileSync(path, "utf8"),
+      loader: "ts",
+    }));
+    setup.onResolve({ filter: /^first:/ }, (found) => ({
+      path: found.path.slice("first:".length),
+      sideEffects: true,
+    }));
+  },
+};
+
 const shared = {
   absWorkingDir: root,
   bundle: true,
@@ -153,7 +175,7 @@ export async function bundleWeb() {
     build({
       ...shared,
       entryPoints: [join(root, "src/web/single.ts")],
-      plugins: [cssText, fewLanguages],
+      plugins: [cssText, fewLanguages, alikeFirst],
       format: "iife",
       outdir,
     }),

@@ -7,22 +7,20 @@
 // Nothing of the SDK is imported: its tools are plain objects, and it takes any Standard Schema. So both versions work,
 // whichever copy of the SDK the program has.
 
+import { isRecord } from "../core/kit/json.js";
+import { profiles } from "../core/kit/profiles.js";
+import type { Ask, AskInput } from "../core/model/ask.js";
+import { AsklineError } from "../core/model/error.js";
+import type { Outcome } from "../core/model/outcome.js";
+import type { Resolver } from "../core/model/ports.js";
+import { approveCall } from "../core/tool/approve-call.js";
+import { createAskTool, outcomeText, problemText, type ResolverToolOptions } from "../core/tool/ask-tool.js";
 import {
   ASK_TOOL_DESCRIPTION,
-  type Ask,
-  type AskInput,
-  AsklineError,
-  approveCall,
   askToolSchema,
-  createAskTool,
-  isRecord,
-  type Outcome,
-  profiles,
-  type Resolver,
-  type ResolverToolOptions,
-} from "../core/index.js";
-import { outcomeText, problemText } from "../core/tool/ask-tool.js";
-import { parseToolInput, TOOL_NAME } from "../core/tool/ask-tool-definition.js";
+  parseToolInput,
+  TOOL_NAME,
+} from "../core/tool/ask-tool-definition.js";
 import { checkEdited, misfit, type OpenSchema, openSchema } from "../core/tool/open-schema.js";
 
 export type AskToolOptions = Omit<ResolverToolOptions, "resolver" | "strict">;

@@ -1,15 +1,11 @@
 // The Claude Agent SDK: `canUseTool`. AskUserQuestion becomes questions, and other tools become approvals, or go to a
 // callback of your own. Plain objects of the SDK's shape, so nothing of it is imported.
 
-import {
-  type AskInput,
-  type AskRequest,
-  approveCall,
-  NotApprovedError,
-  type Resolver,
-  requireAsk,
-} from "../core/index.js";
+import type { AskInput, AskRequest } from "../core/model/ask.js";
+import type { Resolver } from "../core/model/ports.js";
+import { requireAsk } from "../core/rules/parse-ask.js";
 import { abortReason } from "../core/tool/abort.js";
+import { approveCall, NotApprovedError } from "../core/tool/approve-call.js";
 import { claude } from "../dialects/claude.js";
 import { originFields } from "./relay/origin.js";
 

@@ -3,25 +3,22 @@
 //
 // Each function returns what Mastra's `createTool` takes. Nothing of Mastra is imported.
 
+import { isRecord, type JsonObject } from "../core/kit/json.js";
+import { profiles } from "../core/kit/profiles.js";
+import type { Ask, AskInput } from "../core/model/ask.js";
+import { AsklineError } from "../core/model/error.js";
+import type { Outcome } from "../core/model/outcome.js";
+import type { AskOptions, Resolver } from "../core/model/ports.js";
+import { requireAsk } from "../core/rules/parse-ask.js";
+import { describeOutcome } from "../core/text/describe-outcome.js";
+import { abortReason } from "../core/tool/abort.js";
+import { problemText, type ResolverToolOptions } from "../core/tool/ask-tool.js";
 import {
   ASK_TOOL_DESCRIPTION,
-  type Ask,
-  type AskInput,
-  AsklineError,
-  type AskOptions,
-  abortReason,
   askToolSchema,
-  describeOutcome,
-  isRecord,
-  type JsonObject,
-  type Outcome,
-  profiles,
-  type Resolver,
-  type ResolverToolOptions,
-  requireAsk,
-} from "../core/index.js";
-import { problemText } from "../core/tool/ask-tool.js";
-import { parseToolInput, TOOL_NAME } from "../core/tool/ask-tool-definition.js";
+  parseToolInput,
+  TOOL_NAME,
+} from "../core/tool/ask-tool-definition.js";
 import { checkEdited, type OpenSchema, openSchema } from "../core/tool/open-schema.js";
 import type { RelayPort } from "./relay/port.js";
 import { type ResumePort as ResumeLeases, requireResume } from "./relay/resume.js";

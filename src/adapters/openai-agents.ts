@@ -4,22 +4,16 @@
 //
 // Nothing of the SDK is imported: its function tools are plain objects.
 
-import {
-  type ActionInput,
-  type Ask,
-  type AskInput,
-  AsklineError,
-  type AskToolSchema,
-  approveCall,
-  createAskTool,
-  describeOutcome,
-  isRecord,
-  NotApprovedError,
-  profiles,
-  type Resolver,
-  type ResolverToolOptions,
-} from "../core/index.js";
-import { parseToolInput, TOOL_NAME } from "../core/tool/ask-tool-definition.js";
+import { isRecord } from "../core/kit/json.js";
+import { profiles } from "../core/kit/profiles.js";
+import type { ActionInput } from "../core/model/approval.js";
+import type { Ask, AskInput } from "../core/model/ask.js";
+import { AsklineError } from "../core/model/error.js";
+import type { Resolver } from "../core/model/ports.js";
+import { describeOutcome } from "../core/text/describe-outcome.js";
+import { approveCall, NotApprovedError } from "../core/tool/approve-call.js";
+import { createAskTool, type ResolverToolOptions } from "../core/tool/ask-tool.js";
+import { type AskToolSchema, parseToolInput, TOOL_NAME } from "../core/tool/ask-tool-definition.js";
 
 export interface OpenAIAgentsOptions {
   /**

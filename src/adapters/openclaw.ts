@@ -6,21 +6,15 @@
 
 import { timeoutTextOf } from "../client/gateway/gateway-resolver.js";
 import { newUuid } from "../client/random-id.js";
-import {
-  ASK_TOOL_DESCRIPTION,
-  type AskOptions,
-  type AskRequest,
-  askToolSchema,
-  describeOutcome,
-  formatIssues,
-  isRecord,
-  type JsonObject,
-  type Outcome,
-  profiles,
-  type Resolver,
-  SDK_TOOL_NAME,
-} from "../core/index.js";
+import { formatIssues } from "../core/kit/issue.js";
+import { isRecord, type JsonObject } from "../core/kit/json.js";
+import { profiles } from "../core/kit/profiles.js";
 import { messageOf } from "../core/kit/tools.js";
+import type { AskRequest } from "../core/model/ask.js";
+import type { Outcome } from "../core/model/outcome.js";
+import type { AskOptions, Resolver } from "../core/model/ports.js";
+import { describeOutcome } from "../core/text/describe-outcome.js";
+import { ASK_TOOL_DESCRIPTION, askToolSchema, SDK_TOOL_NAME } from "../core/tool/ask-tool-definition.js";
 import { type GatewayAnswers, gateway, timeoutText } from "../dialects/gateway.js";
 import { originFields } from "./relay/origin.js";
 

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
-import { hang, textWidth } from "../cells/index.js";
+import { textWidth } from "../cells/width.js";
+import { hang } from "../cells/wrap.js";
 import type { Context, Define } from "./input/command.js";
 import { packageVersion } from "./world/package-version.js";
 

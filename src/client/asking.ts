@@ -8,23 +8,16 @@
 //           --signal aborts-------> withdrawing: the server's outcome if it comes in time, else `withdrawn`
 //           --client closes-------> rejected with `closed`; the ask stays as it is
 
-import {
-  type AskInput,
-  AsklineError,
-  type AskOptions,
-  abortReason,
-  type Clock,
-  type DeliveredAsk,
-  type DeliveredOutcome,
-  type Ending,
-  isRecord,
-  type Logger,
-  type Resolver,
-  type ResumeLease,
-  type ResumeOptions,
-} from "../core/index.js";
+import type { Clock } from "../core/kit/clock.js";
+import { isRecord } from "../core/kit/json.js";
+import type { Logger } from "../core/kit/logger.js";
 import { messageOf, within } from "../core/kit/tools.js";
-import { withdrawnOutcome } from "../core/tool/abort.js";
+import type { AskInput, DeliveredAsk } from "../core/model/ask.js";
+import type { Ending } from "../core/model/ending.js";
+import { AsklineError } from "../core/model/error.js";
+import type { DeliveredOutcome } from "../core/model/outcome.js";
+import type { AskOptions, Resolver, ResumeLease, ResumeOptions } from "../core/model/ports.js";
+import { abortReason, withdrawnOutcome } from "../core/tool/abort.js";
 import { endAsk } from "./end-ask.js";
 import { askPath, type Http, type PatientCall } from "./http.js";
 import { randomId } from "./random-id.js";

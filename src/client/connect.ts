@@ -1,11 +1,8 @@
-import {
-  AsklineError,
-  type Clock,
-  type Logger,
-  type SessionWriter,
-  systemClock,
-  type Tracing,
-} from "../core/index.js";
+import { type Clock, systemClock } from "../core/kit/clock.js";
+import type { Logger } from "../core/kit/logger.js";
+import type { Tracing } from "../core/kit/tracing.js";
+import { AsklineError } from "../core/model/error.js";
+import type { SessionWriter } from "../core/model/session-writer.js";
 import { type Asking, createAsking } from "./asking.js";
 import { createHttp, type Fetch } from "./http.js";
 import { type ClientInbox, createInbox } from "./inbox.js";

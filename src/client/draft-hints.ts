@@ -1,7 +1,7 @@
 // Hints that the person has saved a draft at another surface. They arrive on any event stream of this client. While
 // there is none that receives all of them, a listener has one of its own; it ends once another one is connected.
 
-import type { DraftHint } from "../core/index.js";
+import type { DraftHint } from "../core/model/draft-hint.js";
 
 export interface DraftHints {
   listen(listener: (hint: DraftHint) => void, missed?: () => void): () => void;

@@ -1,7 +1,7 @@
 // Drafts are saved while a person types, and each replaces the one before. Per ask only one save is in flight, and of
 // the waiting drafts only the newest is sent, so a retried old draft can never overwrite a newer one.
 
-import type { Draft } from "../core/index.js";
+import type { Draft } from "../core/model/draft.js";
 
 export interface DraftLanes {
   /** Resolves once this draft, or a newer one, is saved. */

@@ -1,4 +1,4 @@
-import type { DeliveredAsk } from "../core/index.js";
+import type { DeliveredAsk } from "../core/model/ask.js";
 import { malformed } from "./failed-try.js";
 import { askPath, type Http, type PatientCall } from "./http.js";
 import { randomId } from "./random-id.js";

@@ -1,15 +1,13 @@
 // The events of asks. The server sends every event after a position in order, so none is missed; events that were
 // already seen are dropped. The event of a large ask comes without it: the ask is fetched here, so every caller gets it.
 
-import {
-  type AskEvent,
-  type AskFilter,
-  AsklineError,
-  type Clock,
-  type DeliveredAsk,
-  type DraftHint,
-} from "../core/index.js";
+import type { Clock } from "../core/kit/clock.js";
 import { jsonOf } from "../core/kit/json.js";
+import type { DeliveredAsk } from "../core/model/ask.js";
+import type { DraftHint } from "../core/model/draft-hint.js";
+import { AsklineError } from "../core/model/error.js";
+import type { AskEvent } from "../core/model/event.js";
+import type { AskFilter } from "../core/model/ports.js";
 import { matchesFilter } from "../core/model/visibility.js";
 import type { Http } from "./http.js";
 import { streamMessages } from "./message-stream.js";

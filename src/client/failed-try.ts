@@ -1,7 +1,6 @@
 // One failed try, and whether another one may help.
 
-import { AsklineError } from "../core/index.js";
-import type { ErrorMeaning } from "../core/model/error.js";
+import { AsklineError, type ErrorMeaning } from "../core/model/error.js";
 
 export class FailedTry extends Error {
   override readonly name: string = "FailedTry";

@@ -1,9 +1,10 @@
 // Requests to the client's servers, each retried until it succeeds, is refused for good or is aborted. A lost response
 // means that a request may be sent twice: asks carry a key, settlements an idempotency key, the rest is idempotent.
 
-import { AsklineError, abortReason, untilAborted } from "../core/index.js";
 import { jsonOf } from "../core/kit/json.js";
 import { defined } from "../core/kit/tools.js";
+import { AsklineError } from "../core/model/error.js";
+import { abortReason, untilAborted } from "../core/tool/abort.js";
 import { FailedTry, malformed, unreachable } from "./failed-try.js";
 import { judgeResponse, readBody } from "./responses.js";
 import { createRetries, type Retries, type RetryContext } from "./retries.js";

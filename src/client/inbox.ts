@@ -1,26 +1,18 @@
 // The person's side: list, answer, decide, decline, reply. The answerer is always the person of the token.
 
-import {
-  type Answerer,
-  type AskEvent,
-  type AskFilter,
-  AsklineError,
-  type AskOptions,
-  type AskPage,
-  type Clock,
-  type DeliveredAsk,
-  type Draft,
-  type DraftHint,
-  type Ending,
-  type EndingMethods,
-  type Inbox,
-  type Page,
-  type RememberedRule,
-} from "../core/index.js";
+import type { Clock } from "../core/kit/clock.js";
+import type { DeliveredAsk } from "../core/model/ask.js";
 import type { AuditEntry } from "../core/model/audit.js";
 import type { Device } from "../core/model/device.js";
-import { endingMethods } from "../core/model/ending.js";
+import type { Draft } from "../core/model/draft.js";
+import type { DraftHint } from "../core/model/draft-hint.js";
+import { type Ending, type EndingMethods, endingMethods } from "../core/model/ending.js";
+import { AsklineError } from "../core/model/error.js";
+import type { AskEvent } from "../core/model/event.js";
 import type { NotificationPreferences, PreferenceChanges } from "../core/model/notifications.js";
+import type { Answerer } from "../core/model/outcome.js";
+import type { AskFilter, AskOptions, AskPage, Inbox, Page } from "../core/model/ports.js";
+import type { RememberedRule } from "../core/model/rule.js";
 import { matchesFilter } from "../core/model/visibility.js";
 import { createDraftHints } from "./draft-hints.js";
 import { createDraftLanes } from "./draft-lanes.js";

@@ -1,7 +1,7 @@
-export type { RememberedRule } from "../core/index.js";
 export type { AuditEntry, AuditType } from "../core/model/audit.js";
 export type { Device } from "../core/model/device.js";
 export type { NotificationPreferences, PreferenceChanges } from "../core/model/notifications.js";
+export type { RememberedRule } from "../core/model/rule.js";
 export type { ClientReportOptions } from "./asking.js";
 export type { Client, ConnectOptions, Ticket } from "./connect.js";
 export type { EventQuery } from "./event-stream.js";

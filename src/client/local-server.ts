@@ -3,8 +3,9 @@
 //
 // Only Node has files and an environment. Its modules are not imported, so that this file loads in browsers too.
 
-import { AsklineError, isRecord } from "../core/index.js";
+import { isRecord } from "../core/kit/json.js";
 import { messageOf } from "../core/kit/tools.js";
+import { AsklineError } from "../core/model/error.js";
 import { type Client, type ConnectOptions, connect as connectTo } from "./connect.js";
 import { provedFetch, type ServerProof } from "./proved-fetch.js";
 

@@ -1,8 +1,10 @@
 // Server-sent events over HTTP: one connection after another, each resuming where the previous one broke. They are read
 // with `fetch`, which sends the token as a header, so a page needs no ticket.
 
-import { AsklineError, abortReason, type Clock, untilAborted } from "../core/index.js";
+import type { Clock } from "../core/kit/clock.js";
 import { messageOf } from "../core/kit/tools.js";
+import { AsklineError } from "../core/model/error.js";
+import { abortReason, untilAborted } from "../core/tool/abort.js";
 import { FailedTry, malformed, unreachable } from "./failed-try.js";
 import type { Http } from "./http.js";
 import { linkSignal } from "./signals.js";

@@ -1,18 +1,17 @@
 // A session over HTTP. Each written event is sent after the previous one was accepted, with an idempotency key, so that a
 // retry after a lost response does not write it twice.
 
-import {
-  type Clock,
-  type DeliveredAsk,
-  type DeliveredOutcome,
-  isRecord,
-  type SessionAskOptions,
-  type SessionEnding,
-  type SessionWriter,
-  type ToolRule,
-} from "../core/index.js";
-import { jsonOf } from "../core/kit/json.js";
+import type { Clock } from "../core/kit/clock.js";
+import { isRecord, jsonOf } from "../core/kit/json.js";
+import type { DeliveredAsk } from "../core/model/ask.js";
 import type { HistoryMessage } from "../core/model/history-message.js";
+import type { DeliveredOutcome } from "../core/model/outcome.js";
+import type {
+  SessionAskOptions,
+  SessionEnding,
+  SessionWriter,
+  ToolRule,
+} from "../core/model/session-writer.js";
 import type { StreamEvent } from "../core/model/stream-event.js";
 import { endOrWithdraw } from "../core/tool/abort.js";
 import { endingText } from "../dialects/stream/answer.js";

@@ -1,8 +1,14 @@
 // Reads error responses: the error for the caller, and whether another try may help.
 
-import { AsklineError, ISSUE_CODES, type Issue, isRecord } from "../core/index.js";
-import { jsonOf } from "../core/kit/json.js";
-import { ERROR_CODES, type ErrorCode, type ErrorMeaning, meaningOf } from "../core/model/error.js";
+import { ISSUE_CODES, type Issue } from "../core/kit/issue.js";
+import { isRecord, jsonOf } from "../core/kit/json.js";
+import {
+  AsklineError,
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorMeaning,
+  meaningOf,
+} from "../core/model/error.js";
 import { FailedTry } from "./failed-try.js";
 import { isOneOf, readOutcome } from "./wire.js";
 

@@ -1,7 +1,9 @@
 // When and where to retry. After a failure the client uses the next server at once; only when all of them have failed
 // in a row does it wait, longer each time.
 
-import { AsklineError, type Clock, type Logger } from "../core/index.js";
+import type { Clock } from "../core/kit/clock.js";
+import type { Logger } from "../core/kit/logger.js";
+import { AsklineError } from "../core/model/error.js";
 import type { FailedTry } from "./failed-try.js";
 import { sleep } from "./signals.js";
 

@@ -1,4 +1,5 @@
-import { type Clock, untilAborted } from "../core/index.js";
+import type { Clock } from "../core/kit/clock.js";
+import { untilAborted } from "../core/tool/abort.js";
 
 /**
  * The lifetime of a client, from connect to close. Not an AbortSignal, because hundreds of requests follow it at once

@@ -4,17 +4,14 @@
 // The model's tables are too large for a web page, so the TypeScript types guard this file instead: a required field
 // that is missing here, or has the wrong type, does not compile.
 
-import {
-  type Ask,
-  type AskEvent,
-  type AskPage,
-  type DeliveredAsk,
-  type Draft,
-  type DraftHint,
-  deliverAsk,
-  isRecord,
-  type Outcome,
-} from "../core/index.js";
+import { isRecord } from "../core/kit/json.js";
+import type { Ask, DeliveredAsk } from "../core/model/ask.js";
+import { deliverAsk } from "../core/model/delivery.js";
+import type { Draft } from "../core/model/draft.js";
+import type { DraftHint } from "../core/model/draft-hint.js";
+import type { AskEvent } from "../core/model/event.js";
+import type { Outcome } from "../core/model/outcome.js";
+import type { AskPage } from "../core/model/ports.js";
 import { malformed } from "./failed-try.js";
 
 type Fields = Readonly<Record<string, unknown>>;

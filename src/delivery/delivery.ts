@@ -1,6 +1,9 @@
-import type { AskEvent, Clock, Logger } from "../core/index.js";
-import type { Hub, Store } from "../hub/index.js";
+import type { Clock } from "../core/kit/clock.js";
+import type { Logger } from "../core/kit/logger.js";
+import type { AskEvent } from "../core/model/event.js";
 import { machineClock } from "../hub/seam/machine-clock.js";
+import type { Hub } from "../hub/seam/port.js";
+import type { Store } from "../hub/seam/store.js";
 import { type CallbackOptions, callbackChannel } from "./channels/callbacks.js";
 import type { ChannelContext } from "./channels/context.js";
 import { type Webhook, webhookChannel } from "./channels/webhooks.js";

@@ -1,8 +1,12 @@
 // The answers map of Spring AI's AskUserQuestionTool: questions as a list, answers as a map from question text to
 // one string; labels joined with ", ", typed text as it is, "" for a skipped question.
 
-import { type AskContent, describeOutcome, type Outcome, type ParsedAsk, profiles } from "../core/index.js";
+import { profiles } from "../core/kit/profiles.js";
+import type { AskContent } from "../core/model/ask.js";
+import type { Outcome } from "../core/model/outcome.js";
+import type { ParsedAsk } from "../core/rules/parse-ask.js";
 import { checkAnswersByText } from "../core/text/answers-by-text.js";
+import { describeOutcome } from "../core/text/describe-outcome.js";
 import type {
   AnswerableAsk,
   DecodedOutcome,

@@ -4,23 +4,17 @@
 // Text typed beside picks is one more entry of `selected`, because `other` would hide the picks. Such a text that
 // equals a label comes back as that pick, or is refused as picked twice.
 
-import {
-  type Answer,
-  type AskContent,
-  CANONICAL_CODES,
-  canonicalError,
-  describeOutcome,
-  formatIssues,
-  formatPairs,
-  type IssueCode,
-  isBlank,
-  isRecord,
-  type Outcome,
-  type ParsedAsk,
-  profiles,
-  type Question,
-} from "../core/index.js";
+import { isBlank } from "../core/kit/fold.js";
+import { formatIssues, type IssueCode } from "../core/kit/issue.js";
+import { isRecord } from "../core/kit/json.js";
+import { profiles } from "../core/kit/profiles.js";
+import type { AskContent } from "../core/model/ask.js";
+import type { Answer, Outcome } from "../core/model/outcome.js";
+import type { Question } from "../core/model/question.js";
 import { type InputReader, inputReader, typeName } from "../core/read/input-reader.js";
+import type { ParsedAsk } from "../core/rules/parse-ask.js";
+import { CANONICAL_CODES, canonicalError, formatPairs } from "../core/text/canonical.js";
+import { describeOutcome } from "../core/text/describe-outcome.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect, EncodedAsk } from "./dialect.js";
 import {
   ALL_LOST,

@@ -7,24 +7,19 @@
 // Several labels are one string, written as the CLI writes it: a label that contains `", "` or `"` is quoted as JSON.
 // The CLI takes such a label without the quotes for typed text; here both are read.
 
-import {
-  type Answer,
-  type AskContent,
-  answerParts,
-  decodeTextAnswer,
-  describeOutcome,
-  isBlank,
-  isRecord,
-  LIMITS,
-  type Outcome,
-  type ParsedAsk,
-  profiles,
-  type Question,
-  validateAnswers,
-} from "../core/index.js";
+import { isBlank } from "../core/kit/fold.js";
+import { isRecord } from "../core/kit/json.js";
+import { LIMITS } from "../core/kit/limits.js";
+import { profiles } from "../core/kit/profiles.js";
+import type { AskContent } from "../core/model/ask.js";
+import type { Answer, Outcome } from "../core/model/outcome.js";
+import type { Question } from "../core/model/question.js";
 import { type InputReader, inputReader, typeName } from "../core/read/input-reader.js";
+import type { ParsedAsk } from "../core/rules/parse-ask.js";
+import { validateAnswers } from "../core/rules/validate-answers.js";
 import { ownValue } from "../core/text/answers-by-text.js";
-import { describePolicy } from "../core/text/describe-outcome.js";
+import { describeOutcome, describePolicy } from "../core/text/describe-outcome.js";
+import { answerParts, decodeTextAnswer } from "../core/text/text-answer.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect, EncodedAsk } from "./dialect.js";
 import {
   type AnswersMap,

@@ -2,16 +2,12 @@
 // keeps no state and never throws. What a shape cannot carry is declared as data, and `test/dialects/suite`
 // holds every dialect to its declaration.
 
-import type {
-  Answerer,
-  AskContent,
-  AskRequest,
-  Issue,
-  Outcome,
-  OutcomeKind,
-  ParsedAsk,
-  Profile,
-} from "../core/index.js";
+import type { Issue } from "../core/kit/issue.js";
+import type { Profile } from "../core/kit/profiles.js";
+import type { AskContent, AskRequest } from "../core/model/ask.js";
+import type { OutcomeKind } from "../core/model/kinds.js";
+import type { Answerer, Outcome } from "../core/model/outcome.js";
+import type { ParsedAsk } from "../core/rules/parse-ask.js";
 
 /**
  * `Input` is what the other system asks with, `Output` what it is answered with. `Needs` is what encoding needs

@@ -5,7 +5,7 @@
 // enums only, so there each option of a multi-select is a yes or no. A form cannot hold descriptions and previews of
 // options: descriptions are folded into that of the property, and `_meta` carries the whole request.
 
-import { profiles } from "../core/index.js";
+import { profiles } from "../core/kit/profiles.js";
 import type { Dialect } from "./dialect.js";
 import { decodeAsk } from "./elicitation/decode-ask.js";
 import { encodeAsk } from "./elicitation/encode-ask.js";

@@ -1,7 +1,10 @@
 // The gateway protocol of Whimmy's plugin for OpenClaw: envelopes over a WebSocket, both ends. A host sends questions
 // as events, a backend sends answers as hooks; answers are a map from question text to one string.
 
-import { type AskContent, isRecord, type Outcome, type ParsedAsk } from "../core/index.js";
+import { isRecord } from "../core/kit/json.js";
+import type { AskContent } from "../core/model/ask.js";
+import type { Outcome } from "../core/model/outcome.js";
+import type { ParsedAsk } from "../core/rules/parse-ask.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect } from "./dialect.js";
 import { decodeApproval, decodeQuestions, type GatewayAskDefaults, PROFILE } from "./gateway/asks.js";
 import { type DecodedMessage, decode } from "./gateway/decode.js";

@@ -4,16 +4,14 @@
 // Every ending other than an answer or a decline is `cancelled`, which comes back as `withdrawn`: the only ending
 // that claims nothing about a person.
 
-import {
-  type AskContent,
-  type Issue,
-  isRecord,
-  type Outcome,
-  type ParsedAsk,
-  type Preview,
-  profiles,
-} from "../core/index.js";
+import type { Issue } from "../core/kit/issue.js";
+import { isRecord } from "../core/kit/json.js";
+import { profiles } from "../core/kit/profiles.js";
+import type { AskContent } from "../core/model/ask.js";
+import type { Preview } from "../core/model/option.js";
+import type { Outcome } from "../core/model/outcome.js";
 import { inputReader, typeName } from "../core/read/input-reader.js";
+import type { ParsedAsk } from "../core/rules/parse-ask.js";
 import { ownValue } from "../core/text/answers-by-text.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect, EncodedAsk } from "./dialect.js";
 import {

@@ -1,24 +1,18 @@
 // Shared parts of dialects: reading only the fields of a shape, the question as Claude's tool writes it, and answers
 // as a map from question text to one string.
 
-import {
-  type Answer,
-  type Answerer,
-  type AskContent,
-  encodeTextAnswer,
-  type Issue,
-  type IssueCode,
-  isRecord,
-  type ParsedAsk,
-  type Profile,
-  parseAsk,
-  type Question,
-  validateAnswers,
-  validateDecisions,
-} from "../core/index.js";
-import { setOwn } from "../core/kit/json.js";
+import type { Issue, IssueCode } from "../core/kit/issue.js";
+import { isRecord, setOwn } from "../core/kit/json.js";
+import type { Profile } from "../core/kit/profiles.js";
+import type { AskContent } from "../core/model/ask.js";
+import type { Answer, Answerer } from "../core/model/outcome.js";
+import type { Question } from "../core/model/question.js";
 import type { AnswersMap } from "../core/model/stream-event.js";
 import { parseJson } from "../core/read/input-reader.js";
+import { type ParsedAsk, parseAsk } from "../core/rules/parse-ask.js";
+import { validateAnswers } from "../core/rules/validate-answers.js";
+import { validateDecisions } from "../core/rules/validate-decisions.js";
+import { encodeTextAnswer } from "../core/text/text-answer.js";
 import type { AnswerableAsk, DecodedOutcome, Dialect, EncodedAsk, Refused } from "./dialect.js";
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,11 +1,12 @@
 // The Amp toolbox tool `ask_user`: one question with 2 to 20 options as JSON on stdin, one line of JSON on stdout, and
 // the number of an option as the answer.
 
-import type { AskContent, Outcome, ParsedAsk } from "../core/index.js";
 import { foldName } from "../core/kit/fold.js";
 import { isRecord } from "../core/kit/json.js";
 import { profiles } from "../core/kit/profiles.js";
-import { parseAsk } from "../core/rules/parse-ask.js";
+import type { AskContent } from "../core/model/ask.js";
+import type { Outcome } from "../core/model/outcome.js";
+import { type ParsedAsk, parseAsk } from "../core/rules/parse-ask.js";
 import { describeOutcome } from "../core/text/describe-outcome.js";
 import type {
   AnswerableAsk,

@@ -1,7 +1,9 @@
 // What a person's choices and typing do to the parts. A choice never discards what was typed: the text of the
 // text field stays while another option is picked, and is the answer again when the field is.
 
-import { type DecisionKind, isBlank, type Question } from "../core/index.js";
+import { isBlank } from "../core/kit/fold.js";
+import type { DecisionKind } from "../core/model/kinds.js";
+import type { Question } from "../core/model/question.js";
 import { isDone } from "./check.js";
 import { argsText } from "./json-text.js";
 import { changePart } from "./parts.js";

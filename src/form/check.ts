@@ -2,17 +2,14 @@
 // validation, whose reader of unknown data a form does not need: a page would have to load it. A property test
 // compares the two.
 
-import {
-  type Action,
-  type Answer,
-  canonicalJson,
-  type Decision,
-  type Issue,
-  isBlank,
-  LIMITS,
-  type Question,
-  type ValidEnding,
-} from "../core/index.js";
+import { isBlank } from "../core/kit/fold.js";
+import type { Issue } from "../core/kit/issue.js";
+import { canonicalJson } from "../core/kit/json.js";
+import { LIMITS } from "../core/kit/limits.js";
+import type { Action, Decision } from "../core/model/approval.js";
+import type { ValidEnding } from "../core/model/ending.js";
+import type { Answer } from "../core/model/outcome.js";
+import type { Question } from "../core/model/question.js";
 import { boundedJson } from "../core/read/input-reader.js";
 import { isRuleDuration } from "../core/rules/remembering.js";
 import { argsText, hasRounded, readArgs } from "./json-text.js";

@@ -2,17 +2,12 @@
 // it may come from another version of this program or from another program, and may be about questions that
 // have changed since. What fits is taken, and nothing that it holds can make reading it fail.
 
-import {
-  type Action,
-  canonicalJson,
-  DECISION_KINDS,
-  type DecisionKind,
-  isBlank,
-  isRecord,
-  type Json,
-  LIMITS,
-  type Question,
-} from "../core/index.js";
+import { isBlank } from "../core/kit/fold.js";
+import { canonicalJson, isRecord, type Json } from "../core/kit/json.js";
+import { LIMITS } from "../core/kit/limits.js";
+import type { Action } from "../core/model/approval.js";
+import { DECISION_KINDS, type DecisionKind } from "../core/model/kinds.js";
+import type { Question } from "../core/model/question.js";
 import { boundedJson } from "../core/read/input-reader.js";
 import { argsText } from "./json-text.js";
 import { blankParts, compareParts, fitAnswer, fitDecision, MOST_AT } from "./parts.js";

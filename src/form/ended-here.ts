@@ -1,11 +1,7 @@
-import {
-  type Answerer,
-  type Ask,
-  isRecord,
-  type Outcome,
-  toOutcome,
-  type ValidEnding,
-} from "../core/index.js";
+import { isRecord } from "../core/kit/json.js";
+import type { Ask } from "../core/model/ask.js";
+import { toOutcome, type ValidEnding } from "../core/model/ending.js";
+import type { Answerer, Outcome } from "../core/model/outcome.js";
 
 /**
  * The ask after an ending that no inbox stores. Its outcome is the one that the page reports, by itself or in an ask, or

@@ -1,4 +1,6 @@
-import type { ErrorCode, Issue, Outcome } from "../core/index.js";
+import type { Issue } from "../core/kit/issue.js";
+import type { ErrorCode } from "../core/model/error.js";
+import type { Outcome } from "../core/model/outcome.js";
 import type { TextField } from "./state.js";
 
 /**

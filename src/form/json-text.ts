@@ -1,7 +1,9 @@
 // An action's arguments as text that a person edits. Engines word the errors of `JSON.parse` differently and
 // some give no position, so the place of an error is found here.
 
-import { displayJson, isRecord, type JsonObject, LIMITS } from "../core/index.js";
+import { isRecord, type JsonObject } from "../core/kit/json.js";
+import { LIMITS } from "../core/kit/limits.js";
+import { displayJson } from "../core/text/display.js";
 
 /**
  * The arguments as indented JSON. Characters that are unsafe or impossible to see are written as escapes, so

@@ -4,16 +4,12 @@
 // Calls about the draft are made one after the other, so that what the form believes the server to have is
 // what it has. A save that fails is tried again; the text stays in the form.
 
-import {
-  type Answerer,
-  type Ask,
-  type Clock,
-  type Inbox,
-  isRecord,
-  type SettleOptions,
-  systemClock,
-  type ValidEnding,
-} from "../core/index.js";
+import { type Clock, systemClock } from "../core/kit/clock.js";
+import { isRecord } from "../core/kit/json.js";
+import type { Ask } from "../core/model/ask.js";
+import type { ValidEnding } from "../core/model/ending.js";
+import type { Answerer } from "../core/model/outcome.js";
+import type { Inbox, SettleOptions } from "../core/model/ports.js";
 import { createForm } from "./create-form.js";
 import { draftOf, needsSave } from "./draft.js";
 import type { FormEvent, RefusedError } from "./event.js";

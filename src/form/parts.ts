@@ -1,7 +1,9 @@
 // The parts of a form are what its drafts consist of. Every change stamps its part, and of two versions of a
 // part the later stamp wins: on every surface the same one, in whatever order drafts arrive.
 
-import type { Action, DecisionKind, Question } from "../core/index.js";
+import type { Action } from "../core/model/approval.js";
+import type { DecisionKind } from "../core/model/kinds.js";
+import type { Question } from "../core/model/question.js";
 import { argsText } from "./json-text.js";
 import {
   type AnswerPart,

@@ -1,15 +1,12 @@
 // The rows of the place where the person is, in the order in which a cursor passes them. Surfaces paint them;
 // the form moves its cursor over them.
 
-import {
-  type Action,
-  type Answer,
-  type Decision,
-  type DecisionKind,
-  isBlank,
-  type Option,
-  type Question,
-} from "../core/index.js";
+import { isBlank } from "../core/kit/fold.js";
+import type { Action, Decision } from "../core/model/approval.js";
+import type { DecisionKind } from "../core/model/kinds.js";
+import type { Option } from "../core/model/option.js";
+import type { Answer } from "../core/model/outcome.js";
+import type { Question } from "../core/model/question.js";
 import { answerOf, decisionOf, isEdited, isUsed, type Mark, markOf, panelIssues } from "./check.js";
 import { idOf } from "./parts.js";
 import {

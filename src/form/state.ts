@@ -8,18 +8,14 @@
 // panel beside them (reply, decline). The cursor stands on a row of that place. It says nothing about the
 // answer: what is chosen and typed is in the parts.
 
-import {
-  type Action,
-  type AskContent,
-  type AskRequest,
-  type DecisionKind,
-  type ErrorCode,
-  ISSUE_CODES,
-  type IssueCode,
-  type Outcome,
-  type Question,
-  type ValidEnding,
-} from "../core/index.js";
+import { ISSUE_CODES, type IssueCode } from "../core/kit/issue.js";
+import type { Action } from "../core/model/approval.js";
+import type { AskContent, AskRequest } from "../core/model/ask.js";
+import type { ValidEnding } from "../core/model/ending.js";
+import type { ErrorCode } from "../core/model/error.js";
+import type { DecisionKind } from "../core/model/kinds.js";
+import type { Outcome } from "../core/model/outcome.js";
+import type { Question } from "../core/model/question.js";
 import { durationsOf } from "../core/rules/remembering.js";
 
 /** The part of an ask that a form needs. Every `Ask` and every parsed `AskRequest` is one. */

@@ -1,14 +1,11 @@
 // The one transition of a form. Behaviour that every surface shares is decided here: what Enter, Escape, going
 // back and sending do. Which key means which event is in keys.ts.
 
-import {
-  type DecisionKind,
-  isBlank,
-  type Outcome,
-  sameOutcome,
-  toOutcome,
-  type ValidEnding,
-} from "../core/index.js";
+import { isBlank } from "../core/kit/fold.js";
+import { toOutcome, type ValidEnding } from "../core/model/ending.js";
+import type { DecisionKind } from "../core/model/kinds.js";
+import type { Outcome } from "../core/model/outcome.js";
+import { sameOutcome } from "../core/rules/lifecycle.js";
 import {
   canSkip,
   choose,

@@ -1,6 +1,8 @@
 // What a surface shows of a form, and what works in it now. No words: those are the surfaces'.
 
-import type { ErrorCode, Outcome, Question } from "../core/index.js";
+import type { ErrorCode } from "../core/model/error.js";
+import type { Outcome } from "../core/model/outcome.js";
+import type { Question } from "../core/model/question.js";
 import { canPickAll, canSkip, hasRecommended } from "./answering.js";
 import { isDone, type Mark, markOf, panelIssues } from "./check.js";
 import type { FormEventType } from "./event.js";

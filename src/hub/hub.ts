@@ -3,18 +3,14 @@
 // Persist before showing: an ask is stored before any surface sees it. Persist before resuming: an outcome is stored
 // before the agent wakes. A crash between the two costs latency, never an answer.
 
-import {
-  type Ask,
-  AsklineError,
-  type AskPage,
-  type By,
-  type DeliveredAsk,
-  deliverAsk,
-  LIMITS,
-  type Tracing,
-  transition,
-} from "../core/index.js";
+import { LIMITS } from "../core/kit/limits.js";
 import { pages } from "../core/kit/pages.js";
+import type { Tracing } from "../core/kit/tracing.js";
+import type { Ask, DeliveredAsk } from "../core/model/ask.js";
+import { deliverAsk } from "../core/model/delivery.js";
+import { AsklineError } from "../core/model/error.js";
+import type { AskPage, By } from "../core/model/ports.js";
+import { transition } from "../core/rules/lifecycle.js";
 import { requireAnswerer } from "../core/rules/parse-answerer.js";
 import { createDeadlines } from "./asking/deadlines.js";
 import { createEndings } from "./asking/endings.js";

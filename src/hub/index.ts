@@ -1,4 +1,4 @@
-export type { RememberedRule as Rule } from "../core/index.js";
+export type { RememberedRule as Rule } from "../core/model/rule.js";
 export { QUOTAS } from "./asking/quotas.js";
 export { createHub } from "./hub.js";
 export { memoryStore } from "./memory/memory-store.js";

@@ -1,7 +1,8 @@
 // One agent does not bury the others: of each, a list shows the first asks, of a muted one none, and one row stands
 // for the rest until a person opens it. A person can decline all asks of one agent.
 
-import type { Ask, Ending } from "../core/index.js";
+import type { Ask } from "../core/model/ask.js";
+import type { Ending } from "../core/model/ending.js";
 import { type Asker, askerIdentity, isAskedBy } from "../core/model/visibility.js";
 import { codeOf } from "./live-asks.js";
 

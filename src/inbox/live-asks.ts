@@ -6,18 +6,13 @@
 // The watch resumes where it broke, so nothing is missed. A list now and then shows whether the server is there, and
 // for which asks an agent is waiting, of which there are no events.
 
-import {
-  type Ask,
-  type AskFilter,
-  type Clock,
-  type DraftHint,
-  ERROR_CODES,
-  type ErrorCode,
-  type Inbox,
-  isRecord,
-  type Outcome,
-} from "../core/index.js";
-import { meaningOf } from "../core/model/error.js";
+import type { Clock } from "../core/kit/clock.js";
+import { isRecord } from "../core/kit/json.js";
+import type { Ask } from "../core/model/ask.js";
+import type { DraftHint } from "../core/model/draft-hint.js";
+import { ERROR_CODES, type ErrorCode, meaningOf } from "../core/model/error.js";
+import type { Outcome } from "../core/model/outcome.js";
+import type { AskFilter, Inbox } from "../core/model/ports.js";
 
 /** An inbox with the hints of a server. */
 export type WatchedInbox = Inbox & {

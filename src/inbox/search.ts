@@ -1,5 +1,6 @@
-import { type Ask, displayAsker, displayLine } from "../core/index.js";
+import type { Ask } from "../core/model/ask.js";
 import { projectName, projectOf } from "../core/model/folder.js";
+import { displayAsker, displayLine } from "../core/text/display.js";
 
 /** Whether an ask has every word of the search, in any of its texts; `title` is what the surface calls it. */
 export function searchFor(search: string): (ask: Ask, title: string) => boolean {

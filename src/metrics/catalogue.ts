@@ -2,7 +2,8 @@
 // those. docs/operating.md lists the metrics, and a test compares the two.
 
 import type { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { AsklineError, OUTCOME_KINDS } from "../core/index.js";
+import { AsklineError } from "../core/model/error.js";
+import { OUTCOME_KINDS } from "../core/model/kinds.js";
 import { CHANNEL_KINDS, DELIVERY_RESULTS } from "../delivery/outbox/lane.js";
 
 const MINUTE = 60;

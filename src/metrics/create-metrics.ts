@@ -1,4 +1,5 @@
-import type { Ask, Clock } from "../core/index.js";
+import type { Clock } from "../core/kit/clock.js";
+import type { Ask } from "../core/model/ask.js";
 import { DELIVERY_STATES } from "../delivery/outbox/entry.js";
 import { CHANNEL_KINDS, type ChannelKind, type DeliveryResult, kindOfLane } from "../delivery/outbox/lane.js";
 import { machineClock } from "../hub/seam/machine-clock.js";

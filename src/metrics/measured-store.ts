@@ -1,8 +1,9 @@
 // Wraps a store and reports its use. The process that stores or settles an ask counts it, so that each ask counts once
 // over all processes on one store.
 
-import type { Ask, Clock } from "../core/index.js";
+import type { Clock } from "../core/kit/clock.js";
 import { keepNewest, within } from "../core/kit/tools.js";
+import type { Ask } from "../core/model/ask.js";
 import { type Delivery, listDeliveries } from "../delivery/outbox/entry.js";
 import {
   type AskStore,

@@ -2,26 +2,18 @@
 // sent, and a page decides how all of it looks.
 
 import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
-import {
-  type Ask,
-  type AskInput,
-  type Draft,
-  type Inbox,
-  requireAsk,
-  type ValidEnding,
-} from "../core/index.js";
+import type { Ask, AskInput } from "../core/model/ask.js";
+import type { Draft } from "../core/model/draft.js";
+import type { ValidEnding } from "../core/model/ending.js";
+import type { Inbox } from "../core/model/ports.js";
+import { requireAsk } from "../core/rules/parse-ask.js";
+import { createForm } from "../form/create-form.js";
 import { endedHere } from "../form/ended-here.js";
-import {
-  createForm,
-  type FormEvent,
-  type FormInbox,
-  type FormState,
-  type FormView,
-  type LiveForm,
-  openForm,
-  updateForm,
-  viewForm,
-} from "../form/index.js";
+import type { FormEvent } from "../form/event.js";
+import { type FormInbox, type LiveForm, openForm } from "../form/live-form.js";
+import type { FormState } from "../form/state.js";
+import { updateForm } from "../form/update.js";
+import { type FormView, viewForm } from "../form/view.js";
 import { watchAsks } from "./live-asks.js";
 
 type FormClient = FormInbox & Partial<Pick<Inbox, "watch">>;

@@ -1,7 +1,8 @@
 // Asks that stay up to date. All hooks of a page share one stream for each client.
 
 import { useCallback, useEffect, useState } from "react";
-import type { Ask, AskFilter, Inbox } from "../core/index.js";
+import type { Ask } from "../core/model/ask.js";
+import type { AskFilter, Inbox } from "../core/model/ports.js";
 import { matchesFilter } from "../core/model/visibility.js";
 
 type Watchable = Pick<Inbox, "watch">;

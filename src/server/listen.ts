@@ -1,6 +1,6 @@
 import { createServer as createNodeServer, type ServerOptions as HttpServerOptions } from "node:http";
 import { createServer as createListener, isIP, type Server as Listener, type Socket } from "node:net";
-import { AsklineError } from "../core/index.js";
+import { AsklineError } from "../core/model/error.js";
 import { isLoopback } from "./access/hosts.js";
 import type { AsklineServer } from "./server.js";
 

@@ -1,6 +1,6 @@
 // Every route of the server, and the OpenAPI document made from them.
 
-import type { JsonObject } from "../core/index.js";
+import type { JsonObject } from "../core/kit/json.js";
 import { actionRoutes } from "./api/actions.js";
 import { askRoutes } from "./api/asks.js";
 import { auditRoutes } from "./api/audit.js";

@@ -1,7 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { AsklineError, type Clock, type Logger, type Tracing } from "../core/index.js";
-import type { Hub } from "../hub/index.js";
+import type { Clock } from "../core/kit/clock.js";
+import type { Logger } from "../core/kit/logger.js";
+import type { Tracing } from "../core/kit/tracing.js";
+import { AsklineError } from "../core/model/error.js";
 import { machineClock } from "../hub/seam/machine-clock.js";
+import type { Hub } from "../hub/seam/port.js";
 import type { Auth } from "./access/auth.js";
 import { type Authenticate, createIdentifyCaller, NO_CREDENTIALS } from "./access/authenticate.js";
 import { createHosts, type HostOptions } from "./access/hosts.js";

@@ -1,10 +1,11 @@
 // The approval key of the nth request in a session's log is `<session>_<n>`. After a transcript is removed, numbering
 // continues above the old numbers, so an old key never names a new request.
 
-import { type Ask, AsklineError } from "../core/index.js";
-import { approvalKeyOf, approvalNumberOf } from "../dialects/stream/index.js";
-import { type Hub, transcriptOf } from "../hub/index.js";
-import { beginEntries, endEntries } from "../hub/records/transcripts.js";
+import type { Ask } from "../core/model/ask.js";
+import { AsklineError } from "../core/model/error.js";
+import { approvalKeyOf, approvalNumberOf } from "../dialects/stream/events.js";
+import { beginEntries, endEntries, transcriptOf } from "../hub/records/transcripts.js";
+import type { Hub } from "../hub/seam/port.js";
 import { entriesFrom, readerAt, readerBeforeRequest } from "./checkpoints.js";
 import { findHead } from "./read-transcript.js";
 import { onceIn, reopenIfRemoved, writeInto } from "./session-head.js";

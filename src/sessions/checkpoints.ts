@@ -2,10 +2,10 @@
 // beginning, the first reader that gets past every few hundredth entry stores its state there. It is a cache: it expires,
 // and what is missing is computed from the checkpoint before. Positions are never used again, so a state never changes.
 
-import type { Json } from "../core/index.js";
-import { type Hub, transcriptOf } from "../hub/index.js";
-import { CHECKPOINT_NAMESPACE as NAMESPACE } from "../hub/records/transcripts.js";
+import type { Json } from "../core/kit/json.js";
+import { CHECKPOINT_NAMESPACE as NAMESPACE, transcriptOf } from "../hub/records/transcripts.js";
 import { valueSize } from "../hub/seam/ask-size.js";
+import type { Hub } from "../hub/seam/port.js";
 import type { FoldState } from "./fold.js";
 import { createTranscriptReader, pagesOf, type ReadEntry, type TranscriptReader } from "./read-transcript.js";
 import type { SessionHead } from "./transcript.js";

@@ -4,7 +4,7 @@
 //   no group --thinking, a tool, an approval--> group open
 //   group open --text, a person's message, a question, a tool shown as content--> no group
 
-import type { ToolRule } from "../core/index.js";
+import type { ToolRule } from "../core/model/session-writer.js";
 import type { TranscriptEntry } from "./transcript.js";
 
 export interface Group {

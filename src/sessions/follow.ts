@@ -1,9 +1,15 @@
 // A session as a stream of events, from any position (even in the middle of a block), then live.
 
-import { type Ask, AsklineError, untilAborted } from "../core/index.js";
 import { defined } from "../core/kit/tools.js";
-import { approvalKeyOf, blockEvents, type StreamEvent, stream } from "../dialects/stream/index.js";
-import { type Hub, type LogEntry, transcriptOf } from "../hub/index.js";
+import type { Ask } from "../core/model/ask.js";
+import { AsklineError } from "../core/model/error.js";
+import type { StreamEvent } from "../core/model/stream-event.js";
+import { untilAborted } from "../core/tool/abort.js";
+import { approvalKeyOf, blockEvents } from "../dialects/stream/events.js";
+import { stream } from "../dialects/stream/index.js";
+import { transcriptOf } from "../hub/records/transcripts.js";
+import type { Hub } from "../hub/seam/port.js";
+import type { LogEntry } from "../hub/seam/store.js";
 import { readerAt } from "./checkpoints.js";
 import { type Placement, summaryOf } from "./fold.js";
 import { timeoutSecondsOf } from "./options.js";

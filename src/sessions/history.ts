@@ -1,15 +1,14 @@
 // A session as a list of messages. Their order never changes; only the end of an open group and a pending request
 // can still look different later.
 
-import { type Ask, AsklineError } from "../core/index.js";
 import { defined } from "../core/kit/tools.js";
-import {
-  approvalKeyOf,
-  type HistoryMessage,
-  type HistoryRequestBlock,
-  stream,
-} from "../dialects/stream/index.js";
-import { type Hub, transcriptOf } from "../hub/index.js";
+import type { Ask } from "../core/model/ask.js";
+import { AsklineError } from "../core/model/error.js";
+import type { HistoryMessage, HistoryRequestBlock } from "../core/model/history-message.js";
+import { approvalKeyOf } from "../dialects/stream/events.js";
+import { stream } from "../dialects/stream/index.js";
+import { transcriptOf } from "../hub/records/transcripts.js";
+import type { Hub } from "../hub/seam/port.js";
 import { PAGE_SIZE } from "../hub/seam/store.js";
 import { entriesFrom, readerAt } from "./checkpoints.js";
 import { type Group, type Placement, summaryOf } from "./fold.js";

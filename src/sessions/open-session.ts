@@ -1,16 +1,12 @@
-import {
-  type DeliveredAsk,
-  type DeliveredOutcome,
-  type SessionAskOptions,
-  type SessionEnding,
-  type SessionWriter,
-  untilAborted,
-} from "../core/index.js";
 import { defined } from "../core/kit/tools.js";
+import type { DeliveredAsk } from "../core/model/ask.js";
+import type { DeliveredOutcome } from "../core/model/outcome.js";
 import type { OpenEvent, RequestEvent, SessionEvent } from "../core/model/session-event.js";
-import { endOrWithdraw } from "../core/tool/abort.js";
-import { endingText } from "../dialects/stream/index.js";
-import { type Hub, transcriptOf } from "../hub/index.js";
+import type { SessionAskOptions, SessionEnding, SessionWriter } from "../core/model/session-writer.js";
+import { endOrWithdraw, untilAborted } from "../core/tool/abort.js";
+import { endingText } from "../dialects/stream/answer.js";
+import { transcriptOf } from "../hub/records/transcripts.js";
+import type { Hub } from "../hub/seam/port.js";
 import { approvalKeyOfAsk, writeAskEntries } from "./approval-keys.js";
 import { ruleFor, type SessionTimeouts, type ToolRules } from "./options.js";
 import { toAskRequest } from "./request.js";

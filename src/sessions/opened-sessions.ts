@@ -1,10 +1,14 @@
 // Sessions that people open: a person's first message names an agent, and that agent finds the session in a log of its
 // own. The entry is written in the same transaction as the session, so the agent misses none.
 
-import { AsklineError, isRecord, LIMITS, untilAborted } from "../core/index.js";
+import { isRecord } from "../core/kit/json.js";
+import { LIMITS } from "../core/kit/limits.js";
+import { AsklineError } from "../core/model/error.js";
 import type { Asker } from "../core/model/visibility.js";
-import type { Hub, LogAppend } from "../hub/index.js";
-import { openedLogOf } from "../hub/index.js";
+import { untilAborted } from "../core/tool/abort.js";
+import { openedLogOf } from "../hub/records/transcripts.js";
+import type { Hub } from "../hub/seam/port.js";
+import type { LogAppend } from "../hub/seam/store.js";
 
 const PAGE = 200;
 

@@ -1,5 +1,6 @@
-import type { Ask, ToolRule } from "../core/index.js";
-import { QUESTION_TOOL } from "../dialects/stream/index.js";
+import type { Ask } from "../core/model/ask.js";
+import type { ToolRule } from "../core/model/session-writer.js";
+import { QUESTION_TOOL } from "../dialects/stream/shapes.js";
 
 export interface SessionTimeouts {
   /** How long a question waits, in milliseconds; 600,000 by default, `null` for no limit. */

@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Ask, AsklineError } from "../core/index.js";
-import { type Hub, type LogEntry, transcriptOf } from "../hub/index.js";
+import type { Ask } from "../core/model/ask.js";
+import { AsklineError } from "../core/model/error.js";
+import { transcriptOf } from "../hub/records/transcripts.js";
 import { valueSize } from "../hub/seam/ask-size.js";
+import type { Hub } from "../hub/seam/port.js";
+import type { LogEntry } from "../hub/seam/store.js";
 import { createFold, type Fold, type FoldState, type Placement } from "./fold.js";
 import { readEntry, readHead, type SessionHead, type TranscriptEntry } from "./transcript.js";
 

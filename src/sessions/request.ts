@@ -1,15 +1,12 @@
-import {
-  AsklineError,
-  type AskRequest,
-  formatIssues,
-  type ParsedAsk,
-  parseAsk,
-  profiles,
-} from "../core/index.js";
+import { formatIssues } from "../core/kit/issue.js";
+import { profiles } from "../core/kit/profiles.js";
 import { defined } from "../core/kit/tools.js";
+import type { AskRequest } from "../core/model/ask.js";
+import { AsklineError } from "../core/model/error.js";
 import type { RequestEvent } from "../core/model/session-event.js";
+import { type ParsedAsk, parseAsk } from "../core/rules/parse-ask.js";
 import { stream } from "../dialects/stream/index.js";
-import { freeTextOption } from "../words/index.js";
+import { freeTextOption } from "../words/free-text-option.js";
 import { DEFAULT_TIMEOUTS, type SessionTimeouts } from "./options.js";
 import type { SessionHead } from "./transcript.js";
 

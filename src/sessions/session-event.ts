@@ -1,6 +1,8 @@
 // Reads the events that an agent writes into a session.
 
-import { AsklineError, formatIssues, isRecord } from "../core/index.js";
+import { formatIssues } from "../core/kit/issue.js";
+import { isRecord } from "../core/kit/json.js";
+import { AsklineError } from "../core/model/error.js";
 import { SESSION_EVENT, type SessionEvent } from "../core/model/session-event.js";
 import { entriesOf } from "../core/read/field.js";
 import { type InputReader, inputReader, typeName } from "../core/read/input-reader.js";

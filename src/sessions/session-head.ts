@@ -1,10 +1,12 @@
 // Opens sessions, and writes to them safely while a prune may remove the transcript at any moment.
 
-import { AsklineError, LIMITS } from "../core/index.js";
+import { LIMITS } from "../core/kit/limits.js";
 import { defined } from "../core/kit/tools.js";
+import { AsklineError } from "../core/model/error.js";
 import type { OpenEvent } from "../core/model/session-event.js";
 import { type Asker, isAskedBy } from "../core/model/visibility.js";
-import { type Hub, transcriptOf } from "../hub/index.js";
+import { transcriptOf } from "../hub/records/transcripts.js";
+import type { Hub } from "../hub/seam/port.js";
 import { openedEntry } from "./opened-sessions.js";
 import { findHead, isStillStored, requireHead } from "./read-transcript.js";
 import { openEntry, type SessionHead } from "./transcript.js";

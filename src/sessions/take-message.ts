@@ -1,20 +1,18 @@
 // A message that a person sends to a session: an answer to a request, or text.
 
-import {
-  type Answerer,
-  type Ask,
-  AsklineError,
-  displayLine,
-  endingOf,
-  formatIssues,
-  type Issue,
-  type SettleOptions,
-} from "../core/index.js";
-import { unlessSettled } from "../core/model/error.js";
+import { formatIssues, type Issue } from "../core/kit/issue.js";
+import type { Ask } from "../core/model/ask.js";
+import { endingOf } from "../core/model/ending.js";
+import { AsklineError, unlessSettled } from "../core/model/error.js";
+import type { Answerer } from "../core/model/outcome.js";
+import type { SettleOptions } from "../core/model/ports.js";
 import type { WrittenEvent } from "../core/model/session-event.js";
 import type { Asker } from "../core/model/visibility.js";
-import { type ClientMessage, stream } from "../dialects/stream/index.js";
-import { type Hub, transcriptOf } from "../hub/index.js";
+import { displayLine } from "../core/text/display.js";
+import { stream } from "../dialects/stream/index.js";
+import type { ClientMessage } from "../dialects/stream/shapes.js";
+import { transcriptOf } from "../hub/records/transcripts.js";
+import type { Hub } from "../hub/seam/port.js";
 import { askIdOfKey } from "./approval-keys.js";
 import { requireAgent } from "./opened-sessions.js";
 import { isStillStored, requireHead, sessionNotFound } from "./read-transcript.js";

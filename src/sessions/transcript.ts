@@ -1,18 +1,14 @@
 // The transcript of a session is one log in the store. It holds the written events and, for each ask, when it was
 // created and how it ended; questions and answers are read from the ask itself.
 
-import {
-  type Answerer,
-  isRecord,
-  type Json,
-  OUTCOME_KINDS,
-  type OutcomeKind,
-  type ToolRule,
-} from "../core/index.js";
+import { isRecord, type Json } from "../core/kit/json.js";
+import { OUTCOME_KINDS, type OutcomeKind } from "../core/model/kinds.js";
+import type { Answerer } from "../core/model/outcome.js";
 import type { OpenEvent, WrittenEvent } from "../core/model/session-event.js";
+import type { ToolRule } from "../core/model/session-writer.js";
+import type { MessageWriter } from "../core/model/stream-event.js";
 import type { Asker } from "../core/model/visibility.js";
-import type { MessageWriter } from "../dialects/stream/index.js";
-import type { LogAppend, LogEntry } from "../hub/index.js";
+import type { LogAppend, LogEntry } from "../hub/seam/store.js";
 
 export type TranscriptEntry = { readonly position: number; readonly by?: MessageWriter } & (
   | Exclude<WrittenEvent, { type: "tool_use" }>

@@ -1,5 +1,11 @@
-import type { Ask, AskFilter, Draft, DraftHint, Inbox, Outcome } from "../core/index.js";
-import { draftOf, type FormEvent, type LiveForm, type LiveFormOptions, openForm } from "../form/index.js";
+import type { Ask } from "../core/model/ask.js";
+import type { Draft } from "../core/model/draft.js";
+import type { DraftHint } from "../core/model/draft-hint.js";
+import type { Outcome } from "../core/model/outcome.js";
+import type { AskFilter, Inbox } from "../core/model/ports.js";
+import { draftOf } from "../form/draft.js";
+import type { FormEvent } from "../form/event.js";
+import { type LiveForm, type LiveFormOptions, openForm } from "../form/live-form.js";
 import { type ShownEnding, type SurfaceOptions, showForm } from "./surface.js";
 
 export interface AnswerAskOptions extends SurfaceOptions {

@@ -1,14 +1,9 @@
-import { hang } from "../cells/index.js";
-import {
-  type Action,
-  type Decision,
-  type DecisionKind,
-  displayJson,
-  displayLine,
-  displayText,
-  type SubmittedDecision,
-  validateDecisions,
-} from "../core/index.js";
+import { hang } from "../cells/wrap.js";
+import type { Action, Decision } from "../core/model/approval.js";
+import type { SubmittedDecision } from "../core/model/ending.js";
+import type { DecisionKind } from "../core/model/kinds.js";
+import { validateDecisions } from "../core/rules/validate-decisions.js";
+import { displayJson, displayLine, displayText } from "../core/text/display.js";
 import type { PromptResult } from "./ask-question.js";
 import type { Dialogue } from "./dialogue.js";
 

@@ -1,4 +1,8 @@
-import { type Answer, isBlank, type Question, type SubmittedAnswer, validateAnswers } from "../core/index.js";
+import { isBlank } from "../core/kit/fold.js";
+import type { SubmittedAnswer } from "../core/model/ending.js";
+import type { Answer } from "../core/model/outcome.js";
+import type { Question } from "../core/model/question.js";
+import { validateAnswers } from "../core/rules/validate-answers.js";
 import type { Dialogue } from "./dialogue.js";
 import { type QuestionPlace, questionPrompt, questionText } from "./question-text.js";
 import { numberedOptions, parseSelection } from "./selection.js";

@@ -1,12 +1,8 @@
-import { hang } from "../cells/index.js";
-import {
-  AsklineError,
-  displayLabel,
-  displayLine,
-  displayText,
-  type Option,
-  type Question,
-} from "../core/index.js";
+import { hang } from "../cells/wrap.js";
+import { AsklineError } from "../core/model/error.js";
+import type { Option } from "../core/model/option.js";
+import type { Question } from "../core/model/question.js";
+import { displayLabel, displayLine, displayText } from "../core/text/display.js";
 import { type Dialogue, type Input, type Output, openDialogue } from "./dialogue.js";
 import { inTurn } from "./in-turn.js";
 

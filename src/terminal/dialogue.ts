@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
-import { hang } from "../cells/index.js";
-import { formWords } from "../words/index.js";
+import { hang } from "../cells/wrap.js";
+import { formWords } from "../words/form.js";
 import { type Line, MOST_LINE_BYTES, nextLine } from "./line-reader.js";
 import { pastedLines } from "./pasted-lines.js";
 

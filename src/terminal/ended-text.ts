@@ -1,5 +1,6 @@
-import { type Answerer, displayLine, type Outcome } from "../core/index.js";
-import type { FormWords } from "../words/index.js";
+import type { Answerer, Outcome } from "../core/model/outcome.js";
+import { displayLine } from "../core/text/display.js";
+import type { FormWords } from "../words/form.js";
 
 /** How an ask ended: by whom, and where. */
 export function endedText(outcome: Outcome, words: FormWords): string {

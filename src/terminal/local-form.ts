@@ -1,5 +1,10 @@
-import { type Answerer, type AskRequest, type Clock, toOutcome } from "../core/index.js";
-import { createForm, type FormState, updateForm } from "../form/index.js";
+import type { Clock } from "../core/kit/clock.js";
+import type { AskRequest } from "../core/model/ask.js";
+import { toOutcome } from "../core/model/ending.js";
+import type { Answerer } from "../core/model/outcome.js";
+import { createForm } from "../form/create-form.js";
+import type { FormState } from "../form/state.js";
+import { updateForm } from "../form/update.js";
 import type { FormDriver } from "./rich/rich-form.js";
 
 /** A form that no server keeps: what it sends is the outcome. */

@@ -1,12 +1,7 @@
-import { hang } from "../cells/index.js";
-import {
-  displayHeader,
-  displayLabel,
-  displayLine,
-  displayText,
-  type Option,
-  type Question,
-} from "../core/index.js";
+import { hang } from "../cells/wrap.js";
+import type { Option } from "../core/model/option.js";
+import type { Question } from "../core/model/question.js";
+import { displayHeader, displayLabel, displayLine, displayText } from "../core/text/display.js";
 import { numberedOptions } from "./selection.js";
 
 export interface QuestionPlace {

@@ -1,8 +1,8 @@
 // For how long a decision counts, as a terminal shows it and a person changes it.
 
-import { displayLine } from "../core/index.js";
 import { isRuleDuration, wordingOf } from "../core/rules/remembering.js";
-import { type FormState, remembersOf } from "../form/index.js";
+import { displayLine } from "../core/text/display.js";
+import { type FormState, remembersOf } from "../form/state.js";
 import { APPROVAL_LANGUAGES } from "../words/approval.js";
 import { fullLanguageOf } from "../words/languages.js";
 

@@ -1,4 +1,7 @@
-import { displayLine, isBlank, type Option, type Question } from "../core/index.js";
+import { isBlank } from "../core/kit/fold.js";
+import type { Option } from "../core/model/option.js";
+import type { Question } from "../core/model/question.js";
+import { displayLine } from "../core/text/display.js";
 
 /** The meaning of one line for a question with options. */
 export type Selection =

@@ -1,15 +1,10 @@
-import { hang } from "../cells/index.js";
-import {
-  type Answer,
-  type Answerer,
-  type AskRequest,
-  type Decision,
-  type DeliveredOutcome,
-  displayText,
-  type Outcome,
-  type Resolver,
-  resolverOf,
-} from "../core/index.js";
+import { hang } from "../cells/wrap.js";
+import type { Decision } from "../core/model/approval.js";
+import type { AskRequest } from "../core/model/ask.js";
+import type { Answer, Answerer, DeliveredOutcome, Outcome } from "../core/model/outcome.js";
+import type { Resolver } from "../core/model/ports.js";
+import { displayText } from "../core/text/display.js";
+import { resolverOf } from "../core/tool/resolvers.js";
 import { askAction } from "./ask-action.js";
 import { askQuestion, type PromptResult } from "./ask-question.js";
 import { type Dialogue, type Input, type Output, openDialogue } from "./dialogue.js";

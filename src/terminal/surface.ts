@@ -1,12 +1,14 @@
 // Shows a form at the terminal: rich where the terminal has a cursor, line by line where it has none or the person
 // wants it so.
 
-import { type AskRequest, type Clock, systemClock } from "../core/index.js";
-import { formWords } from "../words/index.js";
+import { type Clock, systemClock } from "../core/kit/clock.js";
+import type { AskRequest } from "../core/model/ask.js";
+import { formWords } from "../words/form.js";
 import { type Input, type Output, openDialogue } from "./dialogue.js";
 import { endedText } from "./ended-text.js";
 import { type FormDriver, openRichForm, type RichEnding } from "./rich/rich-form.js";
-import { type Capabilities, detectCapabilities, type Environment, nodeTerminal } from "./screen/index.js";
+import { type Capabilities, detectCapabilities, type Environment } from "./screen/capabilities.js";
+import { nodeTerminal } from "./screen/terminal.js";
 
 export interface SurfaceOptions {
   /** Where keys come from; the standard input of this process by default. */

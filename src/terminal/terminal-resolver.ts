@@ -1,11 +1,7 @@
-import {
-  type Answerer,
-  type DeliveredOutcome,
-  type Outcome,
-  type Resolver,
-  resolverOf,
-  systemClock,
-} from "../core/index.js";
+import { systemClock } from "../core/kit/clock.js";
+import type { Answerer, DeliveredOutcome, Outcome } from "../core/model/outcome.js";
+import type { Resolver } from "../core/model/ports.js";
+import { resolverOf } from "../core/tool/resolvers.js";
 import { inTurn } from "./in-turn.js";
 import { localForm } from "./local-form.js";
 import { stdinResolver } from "./stdin-resolver.js";

@@ -1,6 +1,7 @@
 // Assertions of the suites. They work with any test runner, or without one.
 
-import { AsklineError, type ErrorCode, isRecord } from "../core/index.js";
+import { isRecord } from "../core/kit/json.js";
+import { AsklineError, type ErrorCode } from "../core/model/error.js";
 
 /** Thrown by a case when the store or resolver under test breaks its contract. */
 export class SuiteFailure extends Error {

@@ -1,4 +1,4 @@
-import type { Clock } from "../core/index.js";
+import type { Clock } from "../core/kit/clock.js";
 import { SuiteFailure } from "./check.js";
 
 /** A clock that stands still until a test moves it. */

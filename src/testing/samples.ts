@@ -1,13 +1,8 @@
 // Asks and outcomes for the suites: complete, valid, and with unique ids.
 
-import {
-  type Answerer,
-  type Ask,
-  type AskInput,
-  type AskRequest,
-  type Outcome,
-  requireAsk,
-} from "../core/index.js";
+import type { Ask, AskInput, AskRequest } from "../core/model/ask.js";
+import type { Answerer, Outcome } from "../core/model/outcome.js";
+import { requireAsk } from "../core/rules/parse-ask.js";
 import type { NewAsk } from "../hub/seam/store.js";
 
 export const ANA: Answerer = { kind: "person", id: "ana", surface: "suite" };

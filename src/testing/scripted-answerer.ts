@@ -1,12 +1,8 @@
-import {
-  type Answerer,
-  type Ask,
-  type AskFilter,
-  AsklineError,
-  type AskRequest,
-  type Ending,
-  type Inbox,
-} from "../core/index.js";
+import type { Ask, AskRequest } from "../core/model/ask.js";
+import type { Ending } from "../core/model/ending.js";
+import { AsklineError } from "../core/model/error.js";
+import type { Answerer } from "../core/model/outcome.js";
+import type { AskFilter, Inbox } from "../core/model/ports.js";
 
 /** The ask that a script sees. Only the request, because a resolver without a hub has no more. */
 export type ScriptedAsk = Omit<AskRequest, "timeoutMs">;

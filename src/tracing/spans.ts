@@ -1,5 +1,6 @@
 import type { Span as ApiSpan, Context, SpanContext } from "@opentelemetry/api";
-import { AsklineError, type Span, type SpanOptions, type Tracing } from "../core/index.js";
+import type { Span, SpanOptions, Tracing } from "../core/kit/tracing.js";
+import { AsklineError } from "../core/model/error.js";
 
 /** {@link Tracing}, with what the traced store needs. */
 export interface Spans extends Tracing {

@@ -2,7 +2,7 @@
 // that an answer, perhaps days later and after a restart, can be linked to it. The ask itself does not contain it, so
 // people and agents do not see it.
 
-import type { Ask } from "../core/index.js";
+import type { Ask } from "../core/model/ask.js";
 import { type AskStore, type Store, TRACE_NAMESPACE } from "../hub/seam/store.js";
 import { withParts } from "../hub/seam/store-kit.js";
 import type { Spans } from "./spans.js";

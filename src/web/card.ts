@@ -7,8 +7,10 @@
 // card/view.ts.
 
 import { render } from "lit/html.js";
-import { type Ask, isRecord } from "../core/index.js";
-import { type FormEvent, type LiveForm, openForm } from "../form/index.js";
+import { isRecord } from "../core/kit/json.js";
+import type { Ask } from "../core/model/ask.js";
+import type { FormEvent } from "../form/event.js";
+import { type LiveForm, openForm } from "../form/live-form.js";
 import { CARD as ENGLISH } from "../words/en/card.js";
 import { styles as base } from "./base.css";
 import { BaseElement } from "./base-element.js";

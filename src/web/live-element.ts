@@ -6,8 +6,11 @@
 //   any --another client, or disconnected--> stopped
 
 import { keyed } from "lit/directives/keyed.js";
-import { AsklineError, type DraftHint, type Outcome, systemClock } from "../core/index.js";
-import { followAsks, isPassing, type LiveAsks } from "../inbox/index.js";
+import { systemClock } from "../core/kit/clock.js";
+import type { DraftHint } from "../core/model/draft-hint.js";
+import { AsklineError } from "../core/model/error.js";
+import type { Outcome } from "../core/model/outcome.js";
+import { followAsks, isPassing, type LiveAsks } from "../inbox/live-asks.js";
 import { WEB as ENGLISH } from "../words/en/web.js";
 import { fullLanguageOf } from "../words/languages.js";
 import type { WebWords } from "../words/web.js";

@@ -6,7 +6,7 @@
 //                  ui/notifications/host-context-changed (theme, locale); ui/resource-teardown
 //   card -> host   tools/call answer_ask, then ui/message, or ui/update-model-context if the host takes no messages
 
-import { isRecord } from "../core/index.js";
+import { isRecord } from "../core/kit/json.js";
 import { CARD_META_KEY, CARD_SURFACE, CARD_TOOL } from "../dialects/shared/mcp-card.js";
 import type { AsklineCard } from "./card.js";
 import { mount, setTheme } from "./mount.js";

@@ -2,9 +2,10 @@
 
 import { keyed } from "lit/directives/keyed.js";
 import { unsafeHTML } from "lit/directives/unsafe-html.js";
-import { displayText } from "../core/index.js";
+import { displayText } from "../core/text/display.js";
 import { inertHtml } from "../core/text/inert-html.js";
-import { parseMarkdown, toHtml } from "../markdown/index.js";
+import { toHtml } from "../markdown/html.js";
+import { parseMarkdown } from "../markdown/parse.js";
 import type { Part } from "./html.js";
 import { html } from "./html.js";
 import { lazy } from "./lazy.js";

@@ -10,7 +10,7 @@
 // ask has ended when it was sent. A program within the file uses `window.askline.mount` instead. With
 // `<body data-host="mcp">` the page around it is an MCP host (mcp-app.ts).
 
-import { isRecord } from "../core/index.js";
+import { isRecord } from "../core/kit/json.js";
 import { AsklineCard } from "./card.js";
 import { startApp } from "./mcp-app.js";
 import { type MountOptions, mount } from "./mount.js";

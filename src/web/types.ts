@@ -1,20 +1,15 @@
 // What a page and the card say to each other.
 
-import type {
-  Answerer,
-  Ask,
-  AskInput,
-  AskOptions,
-  Draft,
-  DraftHint,
-  Inbox,
-  Outcome,
-  RememberedRule,
-  ValidEnding,
-} from "../core/index.js";
+import type { Ask, AskInput } from "../core/model/ask.js";
 import type { AuditEntry } from "../core/model/audit.js";
 import type { Device } from "../core/model/device.js";
+import type { Draft } from "../core/model/draft.js";
+import type { DraftHint } from "../core/model/draft-hint.js";
+import type { ValidEnding } from "../core/model/ending.js";
 import type { MutedAgent, Privacy, QuietHours } from "../core/model/notifications.js";
+import type { Answerer, Outcome } from "../core/model/outcome.js";
+import type { AskOptions, Inbox } from "../core/model/ports.js";
+import type { RememberedRule } from "../core/model/rule.js";
 
 /** The part of an inbox that a card needs; a client made by `connect` is one, and so is a hub. */
 export interface CardClient extends Pick<Inbox, "get" | "settle" | "saveDraft" | "draft" | "watch"> {

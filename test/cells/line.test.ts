@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { toAnsi } from "../../src/cells/ansi.ts";
 import {
   lineWidth,
   padLine,
   plainText,
   type StyledLine,
   styled,
-  toAnsi,
   truncateLine,
-} from "../../src/cells/index.ts";
+} from "../../src/cells/line.ts";
 
 const everything = { styles: true, colors: true, hyperlinks: true };
 

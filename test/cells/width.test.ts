@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { graphemes, hasCertainWidth, textWidth } from "../../src/cells/index.ts";
+import { graphemes, hasCertainWidth, textWidth } from "../../src/cells/width.ts";
 
 describe("textWidth", () => {
   it.each([

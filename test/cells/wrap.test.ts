@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hang, lineWidth, plainText, styled, textWidth, wrapLine, wrapText } from "../../src/cells/index.ts";
+import { lineWidth, plainText, styled } from "../../src/cells/line.ts";
+import { textWidth } from "../../src/cells/width.ts";
+import { hang, wrapLine, wrapText } from "../../src/cells/wrap.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 describe("hang", () => {

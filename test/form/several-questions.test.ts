@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { validateEnding } from "../../src/core/index.js";
 import { stepsOf, viewForm, viewStep } from "../../src/form/index.js";
-import { issueText } from "../../src/words/index.js";
+import { issueText } from "../../src/words/issues.ts";
 import {
   AUTH,
   drive,

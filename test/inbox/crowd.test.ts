@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { type Ask, AsklineError } from "../../src/core/index.ts";
-import { countOf, declineAll, fold } from "../../src/inbox/index.ts";
+import { countOf, declineAll, fold } from "../../src/inbox/crowd.ts";
 
 const asks = (asker: string | undefined, count: number): readonly { readonly ask: Ask }[] =>
   Array.from({ length: count }, (_, index) => ({

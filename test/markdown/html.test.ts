@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseMarkdown, toHtml } from "../../src/markdown/index.ts";
+import { toHtml } from "../../src/markdown/html.ts";
+import { parseMarkdown } from "../../src/markdown/parse.ts";
 import { markdown } from "./arbitrary.ts";
 import { readHtml } from "./html-tokens.ts";
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lineWidth, plainText } from "../../src/cells/index.ts";
-import { parseMarkdown, toLines } from "../../src/markdown/index.ts";
+import { lineWidth, plainText } from "../../src/cells/line.ts";
+import { toLines } from "../../src/markdown/lines.ts";
+import { parseMarkdown } from "../../src/markdown/parse.ts";
 import { markdown } from "./arbitrary.ts";
 
 const show = (source: string, width = 40, ascii = false): readonly string[] =>

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { plainText } from "../../src/cells/index.ts";
-import { parseMarkdown, plainDocument, toHtml, toLines } from "../../src/markdown/index.ts";
-import { parseMarkup } from "../../src/markdown/parse.ts";
+import { plainText } from "../../src/cells/line.ts";
+import { toHtml } from "../../src/markdown/html.ts";
+import { toLines } from "../../src/markdown/lines.ts";
+import { parseMarkdown, parseMarkup } from "../../src/markdown/parse.ts";
+import { plainDocument } from "../../src/markdown/plain.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 import { markdown } from "./arbitrary.ts";
 import { readHtml } from "./html-tokens.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formWords } from "../../src/words/index.ts";
+import { formWords } from "../../src/words/form.ts";
 
 describe("the words of a form", () => {
   it("count and round", () => {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { CATCH_ALL_LABELS } from "../../src/core/index.js";
-import { freeTextOption, LANGUAGES, languageOf } from "../../src/words/index.js";
+import { freeTextOption } from "../../src/words/free-text-option.ts";
+import { LANGUAGES, languageOf } from "../../src/words/languages.ts";
 
 it("uses the labels that core recognises, in every language", () => {
   const labels = LANGUAGES.map((language) => freeTextOption(language).label);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { FORM_ISSUE_CODES } from "../../src/form/index.js";
-import { ISSUE_WORDS, issueText } from "../../src/words/index.js";
+import { ISSUE_WORDS, issueText } from "../../src/words/issues.ts";
 
 it.each(["en", "vi"] as const)("has words in %s for every issue, and no others", (language) => {
   expect(Object.keys(ISSUE_WORDS[language]).sort()).toEqual([...FORM_ISSUE_CODES].sort());

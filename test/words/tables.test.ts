@@ -3,15 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERROR_CODES } from "../../src/core/index.ts";
 import { APPROVAL_LANGUAGES } from "../../src/words/approval.ts";
-import {
-  acceptedLanguage,
-  CARD_LANGUAGES,
-  errorText,
-  FORM_WORDS,
-  INBOX_WORDS,
-  PAGE_WORDS,
-} from "../../src/words/index.ts";
+import { CARD_LANGUAGES } from "../../src/words/card.ts";
+import { FORM_WORDS } from "../../src/words/form.ts";
+import { acceptedLanguage } from "../../src/words/languages.ts";
+import { errorText, PAGE_WORDS } from "../../src/words/pages.ts";
 import { SETTLED_LANGUAGES } from "../../src/words/settled.ts";
+import { INBOX_WORDS } from "../../src/words/terminal-inbox.ts";
 import { root } from "../package/repository.ts";
 
 type Tree = Readonly<Record<string, unknown>>;

@@ -14,9 +14,12 @@ import type {
   SessionNotification,
 } from "@agentclientprotocol/sdk";
 import { CreateElicitationRequest, RequestError } from "@agentclientprotocol/sdk";
-import type { Client } from "../../client/index.js";
-import { type Ask, type AskInput, AsklineError, type Json, type Outcome } from "../../core/index.js";
+import type { Client } from "../../client/connect.js";
+import type { Json } from "../../core/kit/json.js";
 import { keepNewest } from "../../core/kit/tools.js";
+import type { Ask, AskInput } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Outcome } from "../../core/model/outcome.js";
 import { writtenWords } from "../../core/text/written-words.js";
 import { onAbort } from "../../core/tool/abort.js";
 import { formPrompt } from "../relay/form.js";

@@ -9,18 +9,14 @@ import type {
   ToolCallContent,
   ToolCallLocation,
 } from "@agentclientprotocol/sdk";
-import {
-  type Ask,
-  type AskInput,
-  displayLine,
-  isRecord,
-  type JsonObject,
-  LIMITS,
-  type OptionInput,
-  type Outcome,
-} from "../../core/index.js";
 import { lookOf } from "../../core/kit/fold.js";
+import { isRecord, type JsonObject } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import type { Ask, AskInput } from "../../core/model/ask.js";
+import type { OptionInput } from "../../core/model/option.js";
+import type { Outcome } from "../../core/model/outcome.js";
 import { codeBlock } from "../../core/text/context.js";
+import { displayLine } from "../../core/text/display.js";
 
 /** What an agent says about a tool call. */
 export interface ToolCallFacts {

@@ -2,15 +2,12 @@
 //
 //   { approved: true }   { approved: true, editedArgs }   { approved: false, reason? }
 
-import {
-  type Answerer,
-  type Ask,
-  type Decision,
-  type Issue,
-  isBlank,
-  isRecord,
-  type JsonObject,
-} from "../../core/index.js";
+import { isBlank } from "../../core/kit/fold.js";
+import type { Issue } from "../../core/kit/issue.js";
+import { isRecord, type JsonObject } from "../../core/kit/json.js";
+import type { Decision } from "../../core/model/approval.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Answerer } from "../../core/model/outcome.js";
 import { typeName } from "../../core/read/input-reader.js";
 import type { DecodedOutcome } from "../../dialects/dialect.js";
 import { decidedOutcome, unknownKeys } from "../../dialects/shared.js";

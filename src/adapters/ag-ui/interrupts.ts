@@ -6,18 +6,13 @@
 //   any other schema                                one question, answered with JSON
 //   no schema                                       a yes or no if its reason is `confirmation`, otherwise typed text
 
-import {
-  type Ask,
-  type AskInput,
-  isBlank,
-  isRecord,
-  type JsonObject,
-  LIMITS,
-  type Outcome,
-  parseAsk,
-} from "../../core/index.js";
-import { parseDocument } from "../../core/kit/json.js";
+import { isBlank } from "../../core/kit/fold.js";
+import { isRecord, type JsonObject, parseDocument } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
 import { messageOf } from "../../core/kit/tools.js";
+import type { Ask, AskInput } from "../../core/model/ask.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import { parseAsk } from "../../core/rules/parse-ask.js";
 import { codeBlock } from "../../core/text/context.js";
 import { writtenWords } from "../../core/text/written-words.js";
 import { ELICITATION_META_KEY, elicitation } from "../../dialects/elicitation.js";

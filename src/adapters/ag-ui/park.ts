@@ -9,23 +9,17 @@
 //
 // Messages and resume entries come from a front end: both are read with care, and only the hub's outcome counts.
 
-import {
-  type Answerer,
-  type Ask,
-  AsklineError,
-  describeOutcome,
-  endingOf,
-  type Issue,
-  isRecord,
-  type JsonObject,
-  type Outcome,
-  type ParsedAsk,
-  parseAsk,
-  profiles,
-  type ResolverToolOptions,
-} from "../../core/index.js";
+import type { Issue } from "../../core/kit/issue.js";
+import { isRecord, type JsonObject } from "../../core/kit/json.js";
+import { profiles } from "../../core/kit/profiles.js";
 import { messageOf } from "../../core/kit/tools.js";
-import { problemText } from "../../core/tool/ask-tool.js";
+import type { Ask } from "../../core/model/ask.js";
+import { endingOf } from "../../core/model/ending.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Answerer, Outcome } from "../../core/model/outcome.js";
+import { type ParsedAsk, parseAsk } from "../../core/rules/parse-ask.js";
+import { describeOutcome } from "../../core/text/describe-outcome.js";
+import { problemText, type ResolverToolOptions } from "../../core/tool/ask-tool.js";
 import { parseToolInput, TOOL_NAME } from "../../core/tool/ask-tool-definition.js";
 import { ELICITATION_META_KEY, elicitation } from "../../dialects/elicitation.js";
 import { type RelayPort, type ReportPort, reportThere } from "../relay/port.js";

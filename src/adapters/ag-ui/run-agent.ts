@@ -7,17 +7,10 @@
 //           --process dies------> the asks stay pending; the same interrupts find them
 //   run --ends otherwise--------> done
 
-import {
-  type Ask,
-  type AskInput,
-  abortReason,
-  isRecord,
-  type Json,
-  onAbort,
-  untilAborted,
-} from "../../core/index.js";
-import { parseDocument } from "../../core/kit/json.js";
+import { isRecord, type Json, parseDocument } from "../../core/kit/json.js";
 import { defined } from "../../core/kit/tools.js";
+import type { Ask, AskInput } from "../../core/model/ask.js";
+import { abortReason, onAbort, untilAborted } from "../../core/tool/abort.js";
 import type { RelayPort } from "../relay/port.js";
 import { type Content, createRelay, type Opened, type Prompt } from "../relay/relay.js";
 import { type ResumePort, requireResume, wasResumed } from "../relay/resume.js";

@@ -5,9 +5,10 @@
 // the decision again as long as no later event of the call shows that it has it: a reply may be lost on its way. Other
 // runs of the same session, and requests beside one whose connection is open, are parked again.
 
-import type { Ask, JsonObject, Outcome } from "../../core/index.js";
-import { isRecord } from "../../core/index.js";
+import { isRecord, type JsonObject } from "../../core/kit/json.js";
 import { keepNewest } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Outcome } from "../../core/model/outcome.js";
 import { type Asker, askerIdentity } from "../../core/model/visibility.js";
 import {
   askOfHook,

@@ -9,21 +9,16 @@
 //           --the connection is lost---------> left as it is; Codex sends the request again on the next connection
 //   any     --the signal aborts--------------> left as it is: the next bridge finds it
 
-import type { Client } from "../../client/index.js";
+import type { Client } from "../../client/connect.js";
 import { createBackoff } from "../../client/retries.js";
 import { sleep } from "../../client/signals.js";
-import {
-  type Ask,
-  type AskInput,
-  AsklineError,
-  type Clock,
-  isRecord,
-  type Logger,
-  type Outcome,
-  systemClock,
-} from "../../core/index.js";
-import { jsonOf } from "../../core/kit/json.js";
+import { type Clock, systemClock } from "../../core/kit/clock.js";
+import { isRecord, jsonOf } from "../../core/kit/json.js";
+import type { Logger } from "../../core/kit/logger.js";
 import { keepNewest, messageOf } from "../../core/kit/tools.js";
+import type { Ask, AskInput } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Outcome } from "../../core/model/outcome.js";
 import { createRelay, leftovers, type Prompt } from "../relay/relay.js";
 import { type CodexConnection, createCalls } from "./connection.js";
 import { createEffects, itemName } from "./effects.js";

@@ -1,6 +1,7 @@
 // The app-server's own kind of JSON-RPC: requests and responses in both directions, without a version field.
 
-import { type Clock, isRecord } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import { isRecord } from "../../core/kit/json.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 

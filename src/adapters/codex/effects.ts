@@ -2,7 +2,7 @@
 // and it does not say whose it took. What becomes of the command or the change shows it: an item that was approved here
 // and ends as declined, or was rejected here and ran.
 
-import { isRecord, type JsonObject } from "../../core/index.js";
+import { isRecord, type JsonObject } from "../../core/kit/json.js";
 import { keepNewest } from "../../core/kit/tools.js";
 import type { CodexRequest } from "./requests.js";
 

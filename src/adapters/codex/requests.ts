@@ -7,8 +7,10 @@
 //
 // The shapes were recorded from Codex 0.169.0 (test/adapters/codex/recorded.json).
 
-import { displayLine, isRecord, type Json, type JsonObject, LIMITS } from "../../core/index.js";
+import { isRecord, type Json, type JsonObject } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
 import { codeBlock } from "../../core/text/context.js";
+import { displayLine } from "../../core/text/display.js";
 import { writtenWords } from "../../core/text/written-words.js";
 import { formPrompt } from "../relay/form.js";
 import type { Prompt } from "../relay/relay.js";

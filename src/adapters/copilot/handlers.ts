@@ -12,17 +12,14 @@
 // The SDK gives no id and no signal to its handlers. So the key is made of the request, and `onEvent` says when a turn
 // was aborted. Plain objects of the SDK's shape: nothing of it is imported.
 
-import {
-  type AskInput,
-  AsklineError,
-  describeOutcome,
-  isRecord,
-  type Json,
-  type Outcome,
-  parseAsk,
-  type Resolver,
-} from "../../core/index.js";
+import { isRecord, type Json } from "../../core/kit/json.js";
 import { messageOf } from "../../core/kit/tools.js";
+import type { AskInput } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import type { Resolver } from "../../core/model/ports.js";
+import { parseAsk } from "../../core/rules/parse-ask.js";
+import { describeOutcome } from "../../core/text/describe-outcome.js";
 import { writtenWords } from "../../core/text/written-words.js";
 import type { FormValue } from "../../dialects/shared/schema-form.js";
 import { formPrompt } from "../relay/form.js";

@@ -1,6 +1,8 @@
 // What the Copilot runtime asks a permission for, as an approval.
 
-import { type ActionInput, type AskInput, isRecord, type JsonObject } from "../../core/index.js";
+import { isRecord, type JsonObject } from "../../core/kit/json.js";
+import type { ActionInput } from "../../core/model/approval.js";
+import type { AskInput } from "../../core/model/ask.js";
 import { codeBlock } from "../../core/text/context.js";
 
 /** A permission request, as far as all kinds of them have it. */

@@ -1,15 +1,11 @@
 // Tools of the host in a Copilot session: one with which the model asks several questions at once, and an approval
 // around any other.
 
-import {
-  type AskToolSchema,
-  approveCall,
-  createAskTool,
-  isRecord,
-  NotApprovedError,
-  type Resolver,
-  type ResolverToolOptions,
-} from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
+import type { Resolver } from "../../core/model/ports.js";
+import { approveCall, NotApprovedError } from "../../core/tool/approve-call.js";
+import { createAskTool, type ResolverToolOptions } from "../../core/tool/ask-tool.js";
+import type { AskToolSchema } from "../../core/tool/ask-tool-definition.js";
 
 export type AskToolOptions = Omit<ResolverToolOptions, "resolver" | "strict">;
 

@@ -1,6 +1,10 @@
 // The tool `ask_user` of Copilot: one question, with choices or without, and one text as its answer.
 
-import { type AskInput, describeOutcome, LIMITS, type Outcome, parseAsk } from "../../core/index.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import type { AskInput } from "../../core/model/ask.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import { parseAsk } from "../../core/rules/parse-ask.js";
+import { describeOutcome } from "../../core/text/describe-outcome.js";
 import { writtenWords } from "../../core/text/written-words.js";
 
 export interface UserInputRequest {

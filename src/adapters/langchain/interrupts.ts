@@ -4,18 +4,14 @@
 //   { actionRequests, reviewConfigs }         LangChain's humanInTheLoopMiddleware
 //   { action_request, config, description }   LangGraph's Agent Inbox, alone or in a list of one
 
-import {
-  type ActionInput,
-  type AskInput,
-  AsklineError,
-  DECISION_KINDS,
-  type Decision,
-  type DecisionKind,
-  describeOutcome,
-  isRecord,
-  type Outcome,
-  requireAsk,
-} from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
+import type { ActionInput, Decision } from "../../core/model/approval.js";
+import type { AskInput } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
+import { DECISION_KINDS, type DecisionKind } from "../../core/model/kinds.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import { requireAsk } from "../../core/rules/parse-ask.js";
+import { describeOutcome } from "../../core/text/describe-outcome.js";
 
 /** An interrupt of LangGraph, as far as it is used. */
 export interface InterruptLike {

@@ -10,18 +10,11 @@
 // that of the first of the asks; the others are done as soon as it is held, so that a run has one lease.
 
 import { Command } from "@langchain/langgraph";
-import type {
-  Ask,
-  AskFilter,
-  AskInput,
-  AskOptions,
-  AskPage,
-  Logger,
-  Page,
-  Resolver,
-} from "../../core/index.js";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
+import type { Logger } from "../../core/kit/logger.js";
 import { pages } from "../../core/kit/pages.js";
+import type { Ask, AskInput } from "../../core/model/ask.js";
+import type { AskFilter, AskOptions, AskPage, Page, Resolver } from "../../core/model/ports.js";
 import { markResumed, type ResumePort, resumeOnce } from "../relay/resume.js";
 import { approvalOf, askIdOf, type InterruptLike, resumeValue } from "./interrupts.js";
 

@@ -1,21 +1,23 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from "@langchain/core/tools";
 import { interrupt } from "@langchain/langgraph";
+import { isRecord } from "../../core/kit/json.js";
+import { type Profile, profiles } from "../../core/kit/profiles.js";
+import type { Ask, AskInput } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Resolver } from "../../core/model/ports.js";
+import {
+  createAskTool,
+  outcomeText,
+  problemText,
+  type ResolverToolOptions,
+} from "../../core/tool/ask-tool.js";
 import {
   ASK_TOOL_DESCRIPTION,
-  type Ask,
-  type AskInput,
-  AsklineError,
   askToolSchema,
-  createAskTool,
-  isRecord,
-  type Profile,
-  profiles,
-  type Resolver,
-  type ResolverToolOptions,
-} from "../../core/index.js";
-import { outcomeText, problemText } from "../../core/tool/ask-tool.js";
-import { parseToolInput, TOOL_NAME } from "../../core/tool/ask-tool-definition.js";
+  parseToolInput,
+  TOOL_NAME,
+} from "../../core/tool/ask-tool-definition.js";
 
 /** Unless `ask.session` is set, the session is the thread of the run. */
 export type AskToolOptions = Omit<ResolverToolOptions, "resolver" | "strict">;

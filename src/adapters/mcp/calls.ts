@@ -9,20 +9,15 @@
 //           --cancelled, no timeout------------> withdrawn
 //           --timeout, hang-up, end of process-> nothing is sent; the ask stays pending, and the same call finds it
 
-import {
-  type Ask,
-  type AskInput,
-  AsklineError,
-  type AskRequest,
-  abortReason,
-  type Clock,
-  displayLine,
-  isRecord,
-  type Json,
-  type Outcome,
-  parseAsk,
-  profiles,
-} from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import { isRecord, type Json } from "../../core/kit/json.js";
+import { profiles } from "../../core/kit/profiles.js";
+import type { Ask, AskInput, AskRequest } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import { parseAsk } from "../../core/rules/parse-ask.js";
+import { displayLine } from "../../core/text/display.js";
+import { abortReason } from "../../core/tool/abort.js";
 import { parseToolInput } from "../../core/tool/ask-tool-definition.js";
 import { type ClaudePermission, claude } from "../../dialects/claude.js";
 import { CARD_TOOL } from "../../dialects/shared/mcp-card.js";

@@ -2,16 +2,13 @@
 // answers with the tool `answer_ask`. A host could let its model call that tool too, so it demands a token that is only in
 // the `_meta` of the result, which models do not see. An answer from a card is reported by the agent's process.
 
-import {
-  type Ask,
-  AsklineError,
-  formatIssues,
-  type JsonObject,
-  type Outcome,
-  toOutcome,
-  validateEnding,
-} from "../../core/index.js";
-import { endingIn } from "../../core/model/ending.js";
+import { formatIssues } from "../../core/kit/issue.js";
+import type { JsonObject } from "../../core/kit/json.js";
+import type { Ask } from "../../core/model/ask.js";
+import { endingIn, toOutcome } from "../../core/model/ending.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import { validateEnding } from "../../core/rules/validate-ending.js";
 import { CARD_META_KEY, CARD_SURFACE } from "../../dialects/shared/mcp-card.js";
 import type { CallOptions, ToolCall } from "./calls.js";
 import { reportOutcome } from "./forms.js";

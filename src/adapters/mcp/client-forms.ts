@@ -7,7 +7,8 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { abortReason, isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
+import { abortReason } from "../../core/tool/abort.js";
 import { type ClientForm, returnedForm } from "./forms.js";
 import type { RememberedClient } from "./mcp-server.js";
 

@@ -7,7 +7,10 @@
 //         --decline----------> reported as declined   --cancel-----------> withdrawn; in a race, the inbox goes on
 
 import { inputRequired, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import { type Ask, endingOf, type Issue, type Outcome } from "../../core/index.js";
+import type { Issue } from "../../core/kit/issue.js";
+import type { Ask } from "../../core/model/ask.js";
+import { endingOf } from "../../core/model/ending.js";
+import type { Outcome } from "../../core/model/outcome.js";
 import { type ElicitationInput, type ElicitationRevision, elicitation } from "../../dialects/elicitation.js";
 import { ELSEWHERE, reportThere, withdrawAsk } from "../relay/port.js";
 import type { CallOptions, ToolCall } from "./calls.js";

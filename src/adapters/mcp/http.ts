@@ -4,7 +4,7 @@
 // client is; with it, its `notifications/cancelled`, which is a request of its own, finds the call it means.
 
 import { type AuthInfo, createMcpHandler } from "@modelcontextprotocol/server";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import { keepNewest } from "../../core/kit/tools.js";
 import { declaresForms } from "./client-forms.js";
 import { createMcp, declaresCards, type Mcp, type McpOptions, type RememberedClient } from "./mcp-server.js";

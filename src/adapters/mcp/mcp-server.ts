@@ -10,7 +10,9 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type Ask, type AskInput, type Clock, isRecord, systemClock } from "../../core/index.js";
+import { type Clock, systemClock } from "../../core/kit/clock.js";
+import { isRecord } from "../../core/kit/json.js";
+import type { Ask, AskInput } from "../../core/model/ask.js";
 import { CARD_TOOL } from "../../dialects/shared/mcp-card.js";
 import { withdrawAsk } from "../relay/port.js";
 import { type CallOptions, callTool } from "./calls.js";

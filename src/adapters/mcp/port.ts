@@ -1,5 +1,5 @@
-import type { Client } from "../../client/index.js";
-import type { Ask } from "../../core/index.js";
+import type { Client } from "../../client/connect.js";
+import type { Ask } from "../../core/model/ask.js";
 import type { ReportPort } from "../relay/port.js";
 
 /**

@@ -1,17 +1,12 @@
 // What a model reads: a text, and the same as structured content.
 
-import {
-  type Answerer,
-  type Ask,
-  AsklineError,
-  describeOutcome,
-  formatIssues,
-  type Issue,
-  type Json,
-  type JsonObject,
-  type Outcome,
-} from "../../core/index.js";
+import { formatIssues, type Issue } from "../../core/kit/issue.js";
+import type { Json, JsonObject } from "../../core/kit/json.js";
 import { messageOf } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Answerer, Outcome } from "../../core/model/outcome.js";
+import { describeOutcome } from "../../core/text/describe-outcome.js";
 import type { Undelivered } from "./undelivered.js";
 
 /** The result of a tool call, as MCP defines it. */

@@ -4,7 +4,7 @@
 
 import { createRequestStateCodec } from "@modelcontextprotocol/server";
 import { randomId } from "../../client/random-id.js";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import { keepNewest } from "../../core/kit/tools.js";
 
 export interface SignedState {

@@ -2,7 +2,8 @@
 //
 //   pending -> working; withdrawn -> cancelled; every other outcome -> completed, with the result of the tool
 
-import type { Ask, Clock } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Ask } from "../../core/model/ask.js";
 import type { CallResult } from "./results.js";
 
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";

@@ -1,6 +1,8 @@
 // The tools, in the order in which clients list them, with descriptions that a model can act on.
 
-import { ASK_TOOL_DESCRIPTION, askToolSchema, type JsonObject, profiles } from "../../core/index.js";
+import type { JsonObject } from "../../core/kit/json.js";
+import { profiles } from "../../core/kit/profiles.js";
+import { ASK_TOOL_DESCRIPTION, askToolSchema } from "../../core/tool/ask-tool-definition.js";
 import { CARD_TOOL } from "../../dialects/shared/mcp-card.js";
 import { CARD_URI, hasCardOf } from "./cards.js";
 

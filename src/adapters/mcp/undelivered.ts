@@ -3,7 +3,7 @@
 // a lost stream, or a restart of either side. Once the outcome was delivered, the same call asks anew: two honest
 // "Continue?" are two asks.
 
-import type { Ask } from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
 import type { AgentPort } from "./port.js";
 
 export interface Undelivered {

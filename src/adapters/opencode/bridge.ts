@@ -8,22 +8,17 @@
 //           --opencode cannot be reached--> waiting; compared with opencode's lists on the next connection
 //   any     --the signal aborts-----------> left as it is: the next bridge finds it
 
-import type { Client } from "../../client/index.js";
+import type { Client } from "../../client/connect.js";
 import { createBackoff } from "../../client/retries.js";
 import { sleep } from "../../client/signals.js";
 import { createSseParser } from "../../client/sse-parser.js";
-import {
-  type Ask,
-  type AskInput,
-  AsklineError,
-  type Clock,
-  type Ending,
-  isRecord,
-  type Logger,
-  systemClock,
-} from "../../core/index.js";
-import { jsonOf } from "../../core/kit/json.js";
+import { type Clock, systemClock } from "../../core/kit/clock.js";
+import { isRecord, jsonOf } from "../../core/kit/json.js";
+import type { Logger } from "../../core/kit/logger.js";
 import { messageOf } from "../../core/kit/tools.js";
+import type { Ask, AskInput } from "../../core/model/ask.js";
+import type { Ending } from "../../core/model/ending.js";
+import { AsklineError } from "../../core/model/error.js";
 import { ELSEWHERE, isFromThere } from "../relay/port.js";
 import { createRelay, leftovers, type Prompt } from "../relay/relay.js";
 import { createHttp, hasEnded } from "./http.js";

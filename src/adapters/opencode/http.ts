@@ -3,7 +3,8 @@
 
 import { createBackoff } from "../../client/retries.js";
 import { sleep } from "../../client/signals.js";
-import { type Clock, isRecord } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import { isRecord } from "../../core/kit/json.js";
 
 export interface OpencodeHttp {
   /** The response of a GET, which may be a stream. */

@@ -1,18 +1,14 @@
 // What opencode asks, as asks; outcomes as its replies; and what was answered in its own interface, as endings. Everything
 // comes over HTTP, and is read with care.
 
-import {
-  type Ask,
-  displayLine,
-  type Ending,
-  isBlank,
-  isRecord,
-  type JsonObject,
-  LIMITS,
-  type Outcome,
-  type SubmittedAnswer,
-} from "../../core/index.js";
+import { isBlank } from "../../core/kit/fold.js";
+import { isRecord, type JsonObject } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Ending, SubmittedAnswer } from "../../core/model/ending.js";
+import type { Outcome } from "../../core/model/outcome.js";
 import { codeBlock } from "../../core/text/context.js";
+import { displayLine } from "../../core/text/display.js";
 import type { Content } from "../relay/relay.js";
 
 type Fields = Readonly<Record<string, unknown>>;

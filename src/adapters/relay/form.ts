@@ -1,7 +1,8 @@
 // A form by JSON schema, as a prompt. An answer that does not fit the form is never sent: the person gets the form again,
 // and reads why.
 
-import { isBlank, type Outcome } from "../../core/index.js";
+import { isBlank } from "../../core/kit/fold.js";
+import type { Outcome } from "../../core/model/outcome.js";
 import {
   askOfForm,
   correctedMessage,

@@ -1,9 +1,9 @@
 // Where a prompt comes from. This file alone writes an agent's name, its path and its folder into an ask;
 // core/model/folder.ts reads the folder.
 
-import type { AskInput } from "../../core/index.js";
 import { LIMITS } from "../../core/kit/limits.js";
 import { lastPart } from "../../core/kit/tools.js";
+import type { AskInput } from "../../core/model/ask.js";
 import { isFullPath } from "../../core/model/folder.js";
 
 export interface Origin {

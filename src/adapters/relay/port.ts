@@ -1,16 +1,11 @@
 // What a relay needs of a hub: a hub in this process, a client of a server, or a Resolver alone.
 
-import {
-  type Ask,
-  type AskInput,
-  AsklineError,
-  type AskOptions,
-  type DeliveredAsk,
-  type Ending,
-  type Outcome,
-  type Resolver,
-  requireAsk,
-} from "../../core/index.js";
+import type { Ask, AskInput, DeliveredAsk } from "../../core/model/ask.js";
+import type { Ending } from "../../core/model/ending.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import type { AskOptions, Resolver } from "../../core/model/ports.js";
+import { requireAsk } from "../../core/rules/parse-ask.js";
 import { withdrawnOutcome } from "../../core/tool/abort.js";
 
 export interface RelayPort {

@@ -9,18 +9,12 @@
 //
 // A relay knows no agent. An agent's own file says what its prompts are, and what it reads.
 
-import type {
-  Ask,
-  AskFilter,
-  AskInput,
-  AskPage,
-  Ending,
-  Json,
-  JsonObject,
-  Outcome,
-  Page,
-} from "../../core/index.js";
+import type { Json, JsonObject } from "../../core/kit/json.js";
 import { pages } from "../../core/kit/pages.js";
+import type { Ask, AskInput } from "../../core/model/ask.js";
+import type { Ending } from "../../core/model/ending.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import type { AskFilter, AskPage, Page } from "../../core/model/ports.js";
 import { untilAborted } from "../../core/tool/abort.js";
 import { type Origin, originFields } from "./origin.js";
 import { endThere, type RelayPort, type ReportPort, type There } from "./port.js";

@@ -4,8 +4,10 @@
 //                                      --the run fails----> given back: another process, or this one, tries again
 //                                      --killed-----------> free when the lease expires
 
-import { AsklineError, type ResumeLease, type ResumeOptions, systemClock } from "../../core/index.js";
+import { systemClock } from "../../core/kit/clock.js";
 import { holdLease } from "../../core/kit/tools.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { ResumeLease, ResumeOptions } from "../../core/model/ports.js";
 
 export interface ResumePort {
   claimResume(id: string, options?: ResumeOptions): Promise<ResumeLease | undefined>;

@@ -2,7 +2,7 @@
 // so an equal prompt later, or at the same time, is another ask: it has the next round. A round that was not used is
 // found again after a restart, with the answer that came meanwhile.
 
-import { canonicalJson, type Json } from "../../core/index.js";
+import { canonicalJson, type Json } from "../../core/kit/json.js";
 import { keepNewest } from "../../core/kit/tools.js";
 
 export interface Round {

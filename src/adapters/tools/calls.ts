@@ -1,17 +1,11 @@
 // For agent loops without a framework: the ask tool in the shapes of the OpenAI, Anthropic and Gemini APIs, running a call
 // of any of them, and approvals around any function.
 
-import {
-  AsklineError,
-  type AskTool,
-  approveCall,
-  isRecord,
-  type JsonObject,
-  type Resolver,
-  type ResolverToolOptions,
-  type ToolCall,
-  type ToolResult,
-} from "../../core/index.js";
+import { isRecord, type JsonObject } from "../../core/kit/json.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Resolver } from "../../core/model/ports.js";
+import { approveCall } from "../../core/tool/approve-call.js";
+import type { AskTool, ResolverToolOptions, ToolCall, ToolResult } from "../../core/tool/ask-tool.js";
 
 /** The part of an {@link AskTool} that a definition needs. */
 export type ToolDefinition = Pick<AskTool, "name" | "description" | "inputSchema">;

@@ -1,14 +1,12 @@
 // Histories in which a person talked instead of answering, made valid again for their provider.
 
-import {
-  type Answerer,
-  AsklineError,
-  describeOutcome,
-  type Inbox,
-  isBlank,
-  isRecord,
-} from "../../core/index.js";
+import { isBlank } from "../../core/kit/fold.js";
+import { isRecord } from "../../core/kit/json.js";
 import { pages } from "../../core/kit/pages.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Answerer } from "../../core/model/outcome.js";
+import type { Inbox } from "../../core/model/ports.js";
+import { describeOutcome } from "../../core/text/describe-outcome.js";
 import { withdrawnOutcome } from "../../core/tool/abort.js";
 
 export interface DanglingOptions {

@@ -1,5 +1,5 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import { displayLine, displayText } from "../../core/index.js";
+import { displayLine, displayText } from "../../core/text/display.js";
 import { jsonText } from "../output/print.js";
 import type { World } from "../world/world.js";
 

@@ -13,9 +13,10 @@ import {
   RequestError,
   type StopReason,
 } from "@agentclientprotocol/sdk";
-import { type AcpHandlers, type AcpOptions, type AcpPort, acpHandlers } from "../../adapters/acp/index.js";
-import { displayLine, LIMITS } from "../../core/index.js";
+import { type AcpHandlers, type AcpOptions, type AcpPort, acpHandlers } from "../../adapters/acp/handlers.js";
+import { LIMITS } from "../../core/kit/limits.js";
 import { messageOf, within } from "../../core/kit/tools.js";
+import { displayLine } from "../../core/text/display.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import { packageVersion } from "../world/package-version.js";
 import type { World } from "../world/world.js";

@@ -3,7 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { posix, win32 } from "node:path";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import type { CodingAgent, CommandChange, FileChange, Place, Plan, PlanOptions } from "./agent.js";
 import {
   addItem,

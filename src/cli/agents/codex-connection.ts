@@ -2,7 +2,7 @@
 
 import { realpathSync } from "node:fs";
 import { WebSocket } from "ws";
-import type { CodexConnection } from "../../adapters/codex/index.js";
+import type { CodexConnection } from "../../adapters/codex/connection.js";
 import { untilAborted } from "../../core/tool/abort.js";
 
 /** Of one message; a file change has the whole of its files. */

@@ -7,16 +7,27 @@
 //        --killed------------------------> expires by its own deadline
 
 import { createRelay, type Prompt } from "../../adapters/relay/relay.js";
-import { connect } from "../../client/index.js";
-import { type Ask, describeOutcome, isRecord, type Outcome, parseAsk } from "../../core/index.js";
+import { connect } from "../../client/local-server.js";
+import { isRecord } from "../../core/kit/json.js";
 import { messageOf } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import { parseAsk } from "../../core/rules/parse-ask.js";
 import { codeBlock } from "../../core/text/context.js";
-import type { World } from "../world/world.js";
+import { describeOutcome } from "../../core/text/describe-outcome.js";
 
 /** How long Codex's own dialog waits for ours. */
 export const HOLD_SECONDS = 20;
 /** A hook that was killed cannot withdraw its ask: it expires this much later. */
 const GRACE_MS = 2_000;
+
+/** What the hook takes of the world of its command. */
+interface HookWorld {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+  /** Aborts when Codex ends the hook. */
+  interruption(): { readonly signal: AbortSignal; dispose(): void };
+}
 
 export interface CodexHookRun {
   /** The event, as Codex wrote it. */
@@ -26,7 +37,7 @@ export interface CodexHookRun {
   readonly person: string | undefined;
   /** Where to ask; undefined if there is no server. */
   openServer(): Promise<{ readonly url: string; readonly token: string } | undefined>;
-  readonly world: World;
+  readonly world: HookWorld;
 }
 
 /** Prints a decision if a person makes one in time, and otherwise nothing. */

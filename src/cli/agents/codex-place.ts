@@ -2,15 +2,10 @@
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, posix, win32 } from "node:path";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import { CommandError } from "../world/exit.js";
 import type { Place } from "./agent.js";
-
-/** The same folder on every system: CODEX_HOME, or .codex in the home folder. */
-export function codexFolder({ home, platform, environment }: Place): string {
-  const { join } = platform === "win32" ? win32 : posix;
-  return environment.CODEX_HOME || join(home, ".codex");
-}
+import { codexFolder } from "./codex.js";
 
 /** As the person writes it, or the socket in Codex's folder: `unix:PATH` or `ws://HOST:PORT`. */
 export function codexAddress(given: string | undefined, place: Place): string {

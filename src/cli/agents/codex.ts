@@ -3,9 +3,8 @@
 
 import { existsSync } from "node:fs";
 import { posix, win32 } from "node:path";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import type { CodingAgent, FileChange, Place, Plan, PlanOptions } from "./agent.js";
-import { codexFolder } from "./codex-place.js";
 import { addItem, findProgram, jsonIn, readJsonText, shellWord } from "./edit-json.js";
 import { readTomlText, setTable, type TomlTable, tableIn } from "./edit-toml.js";
 import { hasHook, withoutHooks } from "./hook-groups.js";
@@ -154,4 +153,10 @@ function isSameServer(present: Readonly<Record<string, unknown>>, wanted: McpEnt
   return Object.entries({ env_vars: undefined, ...wanted }).every(
     ([key, value]) => JSON.stringify(present[key]) === JSON.stringify(value),
   );
+}
+
+/** The same folder on every system: CODEX_HOME, or .codex in the home folder. */
+export function codexFolder({ home, platform, environment }: Place): string {
+  const { join } = platform === "win32" ? win32 : posix;
+  return environment.CODEX_HOME || join(home, ".codex");
 }

@@ -12,7 +12,7 @@ import {
   parse,
   parseTree,
 } from "jsonc-parser";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import { messageOf } from "../../core/kit/tools.js";
 
 export type JsonText =

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "smol-toml";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import { messageOf } from "../../core/kit/tools.js";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // Hooks in the shape that Claude Code and Codex share: for each event a list of groups, and in each group a list of hooks.
 
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import { jsonIn, setValue, withoutEmpty } from "./edit-json.js";
 
 export function hasHook(

@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { posix, win32 } from "node:path";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import type { CodingAgent, FileChange, Place, Plan, PlanOptions } from "./agent.js";
 import { findProgram, jsonIn, readJsonText, setValue, withoutEmpty } from "./edit-json.js";
 import { opencodePlugin } from "./opencode-plugin.js";

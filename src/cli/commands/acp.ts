@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import type { Ask } from "../../core/index.js";
-import { displayLine } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
+import { displayLine } from "../../core/text/display.js";
 import { type Line, nextLine } from "../../terminal/line-reader.js";
 import type { Conversation } from "../acp/run-agent.js";
 import { openAgentPort } from "../connect/agent-port.js";

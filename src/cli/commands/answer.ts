@@ -1,6 +1,8 @@
-import type { Client } from "../../client/index.js";
-import { type Ask, type Ending, isRecord, LIMITS } from "../../core/index.js";
-import { endingIn } from "../../core/model/ending.js";
+import type { Client } from "../../client/connect.js";
+import { isRecord } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import type { Ask } from "../../core/model/ask.js";
+import { type Ending, endingIn } from "../../core/model/ending.js";
 import { findPending } from "../connect/find-ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type SurfaceFlags, surfaceOptions } from "../input/ask-person.js";

@@ -1,16 +1,13 @@
 import { Option } from "commander";
-import {
-  type AskInput,
-  type AskRequest,
-  describeOutcome,
-  displayText,
-  formatAnswers,
-  formatIssues,
-  type Outcome,
-  parseAsk,
-  profiles,
-} from "../../core/index.js";
+import { formatIssues } from "../../core/kit/issue.js";
+import { profiles } from "../../core/kit/profiles.js";
 import { defined } from "../../core/kit/tools.js";
+import type { AskInput, AskRequest } from "../../core/model/ask.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import { parseAsk } from "../../core/rules/parse-ask.js";
+import { formatAnswers } from "../../core/text/canonical.js";
+import { describeOutcome } from "../../core/text/describe-outcome.js";
+import { displayText } from "../../core/text/display.js";
 import { namedUrl } from "../connect/named-url.js";
 import type { RemoteFlags } from "../connect/open-client.js";
 import { askPerson, type SurfaceFlags } from "../input/ask-person.js";

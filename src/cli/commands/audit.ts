@@ -1,8 +1,11 @@
 import { unreachable } from "../../client/failed-try.js";
 import { judgeResponse } from "../../client/responses.js";
-import { type Ask, AsklineError, displayLine, isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
+import type { Ask } from "../../core/model/ask.js";
 import { AUDIT_ENTRY, type AuditEntry, SYSTEM_EVENT, type SystemEvent } from "../../core/model/audit.js";
+import { AsklineError } from "../../core/model/error.js";
 import { received } from "../../core/read/received.js";
+import { displayLine } from "../../core/text/display.js";
 import { SYSTEM_LOG } from "../../hub/records/system-log.js";
 import { findAsk } from "../connect/find-ask.js";
 import { type Remote, type RemoteFlags, withClient } from "../connect/open-client.js";

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { shellQuote } from "../output/answer-hint.js";
 import { print } from "../output/print.js";

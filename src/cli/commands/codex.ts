@@ -1,6 +1,6 @@
-import { bridgeCodex } from "../../adapters/codex/index.js";
-import { displayLine } from "../../core/index.js";
+import { bridgeCodex } from "../../adapters/codex/bridge.js";
 import { defined } from "../../core/kit/tools.js";
+import { displayLine } from "../../core/text/display.js";
 import { openCodex } from "../agents/codex-connection.js";
 import { codexAddress, markBridge, unmarkBridge } from "../agents/codex-place.js";
 import { openAgentPort } from "../connect/agent-port.js";

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import { displayLine } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
-import { createAuth, type Principal } from "../../server/index.js";
+import { displayLine } from "../../core/text/display.js";
+import { createAuth } from "../../server/access/auth.js";
+import type { Principal } from "../../server/access/principal.js";
 import type { CodingAgent, Place, Plan, PlanOptions } from "../agents/agent.js";
 import { AGENTS } from "../agents/agents.js";
 import {

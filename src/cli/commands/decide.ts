@@ -1,12 +1,9 @@
 import { type Command, Option } from "commander";
-import {
-  type Action,
-  type Ask,
-  type DecisionSubmission,
-  displayLine,
-  type SubmittedDecision,
-} from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import type { Action } from "../../core/model/approval.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { DecisionSubmission, SubmittedDecision } from "../../core/model/ending.js";
+import { displayLine } from "../../core/text/display.js";
 import { findPending } from "../connect/find-ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { ASK_ID, type Context, collect, type Define, examples, withRemote } from "../input/command.js";

@@ -1,14 +1,8 @@
-import { displayLine } from "../../core/index.js";
-import {
-  type Delivery,
-  listDeliveries,
-  retryDelivery,
-  rotateSecret,
-  type SecretOwner,
-  signingSecret,
-} from "../../delivery/index.js";
-import type { Store } from "../../hub/index.js";
-import { type Auth, createAuth } from "../../server/index.js";
+import { displayLine } from "../../core/text/display.js";
+import { rotateSecret, type SecretOwner, signingSecret } from "../../delivery/http/signing.js";
+import { type Delivery, listDeliveries, retryDelivery } from "../../delivery/outbox/entry.js";
+import type { Store } from "../../hub/seam/store.js";
+import { type Auth, createAuth } from "../../server/access/auth.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { columnsOf, print } from "../output/print.js";
 import { type Column, tableLines } from "../output/table.js";

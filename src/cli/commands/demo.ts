@@ -1,4 +1,4 @@
-import { createAuth } from "../../server/index.js";
+import { createAuth } from "../../server/access/auth.js";
 import { inboxLink } from "../connect/local-access.js";
 import { announcedServer } from "../connect/local-server.js";
 import { namedUrl } from "../connect/named-url.js";

@@ -1,8 +1,9 @@
-import type { Client } from "../../client/index.js";
-import { type Ask, displayLine } from "../../core/index.js";
+import type { Client } from "../../client/connect.js";
 import { defined } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
 import { isAskedBy } from "../../core/model/visibility.js";
-import { agentName, declineAll } from "../../inbox/index.js";
+import { displayLine } from "../../core/text/display.js";
+import { agentName, declineAll } from "../../inbox/crowd.js";
 import { INBOX } from "../../words/en/terminal-inbox.js";
 import { findPending } from "../connect/find-ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";

@@ -1,8 +1,9 @@
 import { createWriteStream, rmSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { type AskFilter, OUTCOME_KINDS } from "../../core/index.js";
 import { defined, messageOf } from "../../core/kit/tools.js";
+import { OUTCOME_KINDS } from "../../core/model/kinds.js";
+import type { AskFilter } from "../../core/model/ports.js";
 import { systemEntry } from "../../hub/records/system-log.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { requirePast } from "../input/time-flags.js";

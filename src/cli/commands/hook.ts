@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import { defined, messageOf } from "../../core/kit/tools.js";
 import { ASKING_EVENTS, unaskedDecision } from "../../dialects/claude/hooks.js";
 import { HOLD_SECONDS, runCodexHook } from "../agents/codex-hook.js";

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
-import type { Store } from "../../hub/index.js";
+import type { Store } from "../../hub/seam/store.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { stderrLogger } from "../output/logger.js";
 import { print } from "../output/print.js";

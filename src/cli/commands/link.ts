@@ -1,13 +1,12 @@
 import { reasonOf } from "../../client/failed-try.js";
 import { NOT_PROVED } from "../../client/proved-fetch.js";
-import { displayLine } from "../../core/index.js";
 import { noSuchAsk } from "../../core/model/error.js";
 import { LINK_MS } from "../../core/model/link.js";
 import { mayAnswer } from "../../core/model/visibility.js";
+import { displayLine } from "../../core/text/display.js";
 import { createListPage } from "../../hub/asking/paging.js";
-import type { Store } from "../../hub/index.js";
-import { PAGE_SIZE } from "../../hub/seam/store.js";
-import { type Auth, createAuth } from "../../server/index.js";
+import { PAGE_SIZE, type Store } from "../../hub/seam/store.js";
+import { type Auth, createAuth } from "../../server/access/auth.js";
 import { type AskReader, findPending } from "../connect/find-ask.js";
 import { runningAt } from "../connect/last-server.js";
 import { inboxLink } from "../connect/local-access.js";

@@ -1,6 +1,9 @@
-import { type Ask, type AskFilter, type AskPage, displayLine, OUTCOME_KINDS } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
-import { fold } from "../../inbox/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import { OUTCOME_KINDS } from "../../core/model/kinds.js";
+import type { AskFilter, AskPage } from "../../core/model/ports.js";
+import { displayLine } from "../../core/text/display.js";
+import { fold } from "../../inbox/crowd.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withReader } from "../input/command.js";
 import { shellQuote } from "../output/answer-hint.js";

@@ -2,9 +2,9 @@ import { createServer as createNodeServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, resolve } from "node:path";
 import { Option } from "commander";
-import type { McpOptions } from "../../adapters/mcp/index.js";
-import { connect } from "../../client/index.js";
-import type { Logger } from "../../core/index.js";
+import type { McpOptions } from "../../adapters/mcp/mcp-server.js";
+import { connect } from "../../client/local-server.js";
+import type { Logger } from "../../core/kit/logger.js";
 import { defined } from "../../core/kit/tools.js";
 import { openAgentPort } from "../connect/agent-port.js";
 import { readCardFile } from "../connect/card-file.js";
@@ -89,7 +89,7 @@ async function runMcp({ port: httpPort, ...flags }: McpFlags, world: World): Pro
     if (flags.http) return await serveHttp(flags, httpPort, settings, options, logger, interruption, world);
     const project = projectFolder(flags, world);
     const { port, ...more } = await openPort(flags, settings, logger, world);
-    const { createMcp } = await import("../../adapters/mcp/index.js");
+    const { createMcp } = await import("../../adapters/mcp/mcp-server.js");
     const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
     const stateSecret = flags.server ? mcpSecret(settings.data) : undefined;
     const mcp = createMcp({ ...options, ...more, ...defined({ stateSecret, project }), port });
@@ -136,7 +136,8 @@ async function openPort(
   world: World,
 ): Promise<OpenPort> {
   if (!flags.server) {
-    const { createHub, memoryStore } = await import("../../hub/index.js");
+    const { createHub } = await import("../../hub/hub.js");
+    const { memoryStore } = await import("../../hub/memory/memory-store.js");
     const hub = await createHub({ store: memoryStore(), clock: world.clock, logger });
     return { port: hub, hasInbox: false, person: settings.person };
   }
@@ -172,7 +173,7 @@ async function serveHttp(
   }
   const named = namedUrl(flags, world);
   const url = named?.replace(/\/$/, "") ?? (await announcedServer(flags, settings, world)).url;
-  const { createMcpHttp } = await import("../../adapters/mcp/index.js");
+  const { createMcpHttp } = await import("../../adapters/mcp/http.js");
   const fetch = serverFetch(settings.data, url);
   const http = createMcpHttp({
     ...options,

@@ -1,7 +1,7 @@
-import type { PreferenceChanges } from "../../client/index.js";
-import { displayLine } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
-import { agentName } from "../../inbox/index.js";
+import type { PreferenceChanges } from "../../core/model/notifications.js";
+import { displayLine } from "../../core/text/display.js";
+import { agentName } from "../../inbox/crowd.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withRemote } from "../input/command.js";
 import { print } from "../output/print.js";

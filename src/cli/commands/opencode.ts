@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { bridgeOpencode } from "../../adapters/opencode/index.js";
-import { displayLine } from "../../core/index.js";
+import { bridgeOpencode } from "../../adapters/opencode/bridge.js";
 import { defined } from "../../core/kit/tools.js";
+import { displayLine } from "../../core/text/display.js";
 import { readConnection } from "../agents/connection.js";
 import { opencode } from "../agents/opencode.js";
 import { openAgentPort } from "../connect/agent-port.js";

@@ -1,9 +1,8 @@
-import { displayLine } from "../../core/index.js";
 import type { Person } from "../../core/model/person.js";
-import type { Store } from "../../hub/index.js";
-import { PAGE_SIZE } from "../../hub/seam/store.js";
+import { displayLine } from "../../core/text/display.js";
+import { PAGE_SIZE, type Store } from "../../hub/seam/store.js";
+import { createAuth } from "../../server/access/auth.js";
 import { namedAsks, peopleWith, removePerson } from "../../server/access/people.js";
-import { createAuth } from "../../server/index.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { columnsOf, print } from "../output/print.js";
 import { tableLines } from "../output/table.js";

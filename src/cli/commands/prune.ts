@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Pruned, Store } from "../../hub/index.js";
 import { ASK_NAMESPACES } from "../../hub/records/ask-records.js";
 import { expireNames } from "../../hub/records/names.js";
 import { type AbandonedAsk, abandonedAsks, TOUCH_MS, withdrawAbandoned } from "../../hub/records/touches.js";
 import { countTranscripts, pruneTranscripts } from "../../hub/records/transcripts.js";
+import type { Pruned } from "../../hub/seam/port.js";
+import type { Store } from "../../hub/seam/store.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { confirm } from "../input/confirm.js";
 import { requireDuration, requirePast } from "../input/time-flags.js";

@@ -1,6 +1,7 @@
 import { unreachable } from "../../client/failed-try.js";
-import { displayLine, isRecord } from "../../core/index.js";
-import type { Rule } from "../../hub/index.js";
+import { isRecord } from "../../core/kit/json.js";
+import type { RememberedRule as Rule } from "../../core/model/rule.js";
+import { displayLine } from "../../core/text/display.js";
 import { WEB } from "../../words/en/web.js";
 import { type Remote, type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withRemote } from "../input/command.js";

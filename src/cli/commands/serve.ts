@@ -2,9 +2,10 @@
 // that a port in use creates no tokens. Stops in the opposite order.
 
 import { type Command, Option } from "commander";
-import { abortReason, untilAborted } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
-import { isLoopback, listen } from "../../server/index.js";
+import { abortReason, untilAborted } from "../../core/tool/abort.js";
+import { isLoopback } from "../../server/access/hosts.js";
+import { listen } from "../../server/listen.js";
 import { backgroundLog, clearBackground, writeBackground } from "../connect/background-state.js";
 import { writeCredentials } from "../connect/credentials.js";
 import { writeLastServer } from "../connect/last-server.js";

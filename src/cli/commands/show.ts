@@ -1,5 +1,5 @@
-import type { Client } from "../../client/index.js";
-import type { Ask } from "../../core/index.js";
+import type { Client } from "../../client/connect.js";
+import type { Ask } from "../../core/model/ask.js";
 import { findAsk } from "../connect/find-ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { ASK_ID, type Define, examples, withReader } from "../input/command.js";

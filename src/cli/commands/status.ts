@@ -1,6 +1,6 @@
-import { hang } from "../../cells/index.js";
-import type { Client } from "../../client/index.js";
-import { AsklineError } from "../../core/index.js";
+import { hang } from "../../cells/wrap.js";
+import type { Client } from "../../client/connect.js";
+import { AsklineError } from "../../core/model/error.js";
 import { AGENTS } from "../agents/agents.js";
 import { readConnection } from "../agents/connection.js";
 import { findLocalServer } from "../connect/background.js";

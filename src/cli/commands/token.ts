@@ -1,8 +1,10 @@
 import { Option } from "commander";
-import { displayLine } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
-import type { Store } from "../../hub/index.js";
-import { type Auth, createAuth, type Role, type TokenInfo } from "../../server/index.js";
+import type { TokenInfo } from "../../core/model/token.js";
+import type { Role } from "../../core/model/visibility.js";
+import { displayLine } from "../../core/text/display.js";
+import type { Store } from "../../hub/seam/store.js";
+import { type Auth, createAuth } from "../../server/access/auth.js";
 import { freeName, namesakes } from "../connect/agent-names.js";
 import { collect, type Define, examples, withDatabase } from "../input/command.js";
 import { requireDuration } from "../input/time-flags.js";

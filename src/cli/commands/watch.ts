@@ -1,6 +1,6 @@
-import type { Client } from "../../client/index.js";
-import type { Ask } from "../../core/index.js";
+import type { Client } from "../../client/connect.js";
 import { defined } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withReader } from "../input/command.js";
 import { askerName, askSummary, outcomeSummary, statusLine } from "../output/ask-summary.js";

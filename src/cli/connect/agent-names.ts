@@ -1,8 +1,9 @@
 // Names of agents' tokens. Agents with the same name and owner are one agent: they share asks and keys.
 
 import { randomBytes } from "node:crypto";
-import { LIMITS } from "../../core/index.js";
-import type { Auth, TokenInfo } from "../../server/index.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import type { TokenInfo } from "../../core/model/token.js";
+import type { Auth } from "../../server/access/auth.js";
 
 /** The tokens whose agent could be taken for an agent of this name and owner. */
 export async function namesakes(

@@ -1,11 +1,8 @@
-import type { Client } from "../../client/index.js";
-import {
-  type Ask,
-  type AskInput,
-  AsklineError,
-  type DeliveredOutcome,
-  type Logger,
-} from "../../core/index.js";
+import type { Client } from "../../client/connect.js";
+import type { Logger } from "../../core/kit/logger.js";
+import type { Ask, AskInput } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { DeliveredOutcome } from "../../core/model/outcome.js";
 import { withdrawnOutcome } from "../../core/tool/abort.js";
 
 export interface AskServerOptions {

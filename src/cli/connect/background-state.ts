@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 
 /** What a background server says about itself. */
 export interface BackgroundServer {

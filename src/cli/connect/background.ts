@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import { isLoopback } from "../../server/access/hosts.js";
 import type { Settings } from "../settings/settings.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";

@@ -1,7 +1,7 @@
 // What a token may do, for agents that `askline connect` sets up.
 
-import { isRecord } from "../../core/index.js";
-import type { Principal } from "../../server/index.js";
+import { isRecord } from "../../core/kit/json.js";
+import type { Principal } from "../../server/access/principal.js";
 import { serverFetch } from "./server-fetch.js";
 
 const LONGEST_MS = 5_000;

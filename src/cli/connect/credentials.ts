@@ -6,7 +6,7 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeF
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { serverOrigin } from "../../client/local-server.js";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import { messageOf } from "../../core/kit/tools.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 

@@ -1,5 +1,8 @@
-import { type Ask, AsklineError, displayLine, type Inbox } from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
 import { hasOmittedPreviews } from "../../core/model/omitted-previews.js";
+import type { Inbox } from "../../core/model/ports.js";
+import { displayLine } from "../../core/text/display.js";
 import { statusLine } from "../output/ask-summary.js";
 import { CommandError } from "../world/exit.js";
 

@@ -4,7 +4,7 @@
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import { defined } from "../../core/kit/tools.js";
 import { isLoopback } from "../../server/access/hosts.js";
 import type { SettingFlags } from "../settings/settings.js";

@@ -2,8 +2,8 @@
 // explicitly, which access from other machines requires.
 
 import { messageOf } from "../../core/kit/tools.js";
+import type { Auth } from "../../server/access/auth.js";
 import { newProof } from "../../server/access/proof.js";
-import type { Auth } from "../../server/index.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import { readCredentials, type ServerCredentials, writeCredentials } from "./credentials.js";
 

@@ -1,8 +1,11 @@
 // The asks of this machine's agent, at whichever local server runs: one that stopped or was killed is started again, and
 // a call that waits goes on at the new one.
 
-import { type Client, connect } from "../../client/index.js";
-import { AsklineError, abortReason, type Logger } from "../../core/index.js";
+import type { Client } from "../../client/connect.js";
+import { connect } from "../../client/local-server.js";
+import type { Logger } from "../../core/kit/logger.js";
+import { AsklineError } from "../../core/model/error.js";
+import { abortReason } from "../../core/tool/abort.js";
 import type { LocalServer } from "./background.js";
 import { serverFetch } from "./server-fetch.js";
 

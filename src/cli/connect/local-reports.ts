@@ -1,9 +1,12 @@
 // Reports for the person of this machine, whose answer came from the client's own form or card. They need a token that was
 // made for it: this one is created at the first report, for the agent of this machine, and expires.
 
-import { type Client, type ClientReportOptions, connect } from "../../client/index.js";
-import type { Ask, Ending } from "../../core/index.js";
-import { createAuth } from "../../server/index.js";
+import type { ClientReportOptions } from "../../client/asking.js";
+import type { Client } from "../../client/connect.js";
+import { connect } from "../../client/local-server.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Ending } from "../../core/model/ending.js";
+import { createAuth } from "../../server/access/auth.js";
 import type { Settings } from "../settings/settings.js";
 import { withStore } from "../settings/store.js";
 import type { World } from "../world/world.js";

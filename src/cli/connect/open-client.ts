@@ -1,6 +1,7 @@
-import type { Client } from "../../client/index.js";
+import type { Client } from "../../client/connect.js";
 import { localUrl as urlOf } from "../../client/local-server.js";
-import { AsklineError, type Logger } from "../../core/index.js";
+import type { Logger } from "../../core/kit/logger.js";
+import { AsklineError } from "../../core/model/error.js";
 import { SILENT, stderrLogger } from "../output/logger.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
 import { CommandError } from "../world/exit.js";
@@ -80,7 +81,7 @@ export async function openRemote(
   const elsewhere = given === undefined && !known ? await runsElsewhere(url, settings) : "";
   const token = given ?? tokenOf(settings, url, flags.as ?? role, elsewhere, world);
   const [{ connect }, { serverFetch }] = await Promise.all([
-    import("../../client/index.js"),
+    import("../../client/local-server.js"),
     import("./server-fetch.js"),
   ]);
   const fetch = serverFetch(settings.data, url);

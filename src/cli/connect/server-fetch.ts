@@ -7,8 +7,7 @@ import { request as requestHttps } from "node:https";
 import { connect, type Socket, type TcpNetConnectOpts } from "node:net";
 import { Readable } from "node:stream";
 import { NOT_PROVED } from "../../client/proved-fetch.js";
-import { isRecord } from "../../core/index.js";
-import { jsonOf } from "../../core/kit/json.js";
+import { isRecord, jsonOf } from "../../core/kit/json.js";
 import { proofOf, reachedAddress } from "../../server/access/proof.js";
 import { readCredentials } from "./credentials.js";
 

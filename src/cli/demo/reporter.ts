@@ -1,5 +1,5 @@
-import { hang } from "../../cells/index.js";
-import type { Ask } from "../../core/index.js";
+import { hang } from "../../cells/wrap.js";
+import type { Ask } from "../../core/model/ask.js";
 import { contentOf } from "../../core/model/ending.js";
 import { headersPath } from "../connect/credentials.js";
 import { answerHint, curlLine } from "../output/answer-hint.js";

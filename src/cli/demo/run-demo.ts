@@ -2,9 +2,13 @@
 // within a session, so a demo whose process was killed finds its pending ask and continues from there.
 
 import { randomBytes } from "node:crypto";
-import type { Client } from "../../client/index.js";
-import type { Ask, Ending, Logger, Outcome, Question, SubmittedAnswer } from "../../core/index.js";
+import type { Client } from "../../client/connect.js";
+import type { Logger } from "../../core/kit/logger.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Ending, SubmittedAnswer } from "../../core/model/ending.js";
 import { unlessSettled } from "../../core/model/error.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import type { Question } from "../../core/model/question.js";
 import { numberedOptions } from "../../terminal/selection.js";
 import { askServer } from "../connect/ask-server.js";
 import { outcomeSummary, statusLine } from "../output/ask-summary.js";

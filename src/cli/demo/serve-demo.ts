@@ -1,4 +1,4 @@
-import { connect } from "../../client/index.js";
+import { connect } from "../../client/local-server.js";
 import { hintOf } from "../connect/hint.js";
 import type { LocalAccess } from "../connect/local-access.js";
 import { stderrLogger } from "../output/logger.js";

@@ -2,9 +2,10 @@
 // session's stream shows it live; its history shows it afterwards.
 
 import { randomBytes } from "node:crypto";
-import { hang } from "../../cells/index.js";
-import type { Client } from "../../client/index.js";
-import type { QuestionInput, SessionWriter } from "../../core/index.js";
+import { hang } from "../../cells/wrap.js";
+import type { Client } from "../../client/connect.js";
+import type { QuestionInput } from "../../core/model/question.js";
+import type { SessionWriter } from "../../core/model/session-writer.js";
 import { headersPath } from "../connect/credentials.js";
 import { curlLine, shellQuote } from "../output/answer-hint.js";
 import { jsonText } from "../output/print.js";

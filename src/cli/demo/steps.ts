@@ -1,14 +1,10 @@
 // What the demo agent asks, and what it would do with each answer. It plays an agent that prepares the release of a
 // small service; it changes nothing.
 
-import {
-  type Ask,
-  type AskInput,
-  type Decision,
-  displayJson,
-  displayLine,
-  type Outcome,
-} from "../../core/index.js";
+import type { Decision } from "../../core/model/approval.js";
+import type { Ask, AskInput } from "../../core/model/ask.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import { displayJson, displayLine } from "../../core/text/display.js";
 import { outcomeSummary } from "../output/ask-summary.js";
 
 export interface DemoStep {

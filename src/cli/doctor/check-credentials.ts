@@ -1,9 +1,10 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { AsklineError } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
-import type { RecordStore, StoredRecord } from "../../hub/index.js";
-import { createAuth, type Principal } from "../../server/index.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { RecordStore, StoredRecord } from "../../hub/seam/store.js";
+import { createAuth } from "../../server/access/auth.js";
+import type { Principal } from "../../server/access/principal.js";
 import { credentialsPath, readCredentials } from "../connect/credentials.js";
 import { localUrl } from "../connect/open-client.js";
 import { shellQuote } from "../output/answer-hint.js";

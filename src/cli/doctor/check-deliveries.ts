@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import { STATUS } from "../../delivery/outbox/entry.js";
 import { relativeTime } from "../output/units.js";
 import type { Settings } from "../settings/settings.js";

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { AsklineError } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { SqliteInspection } from "../../stores/sqlite/file/inspect.js";
 import { shellQuote } from "../output/answer-hint.js";
 import { type ExaminedStore, type Finding, ok, warning, wrong } from "./finding.js";

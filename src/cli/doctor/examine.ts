@@ -1,8 +1,8 @@
 // Runs the checks one after the other, since later ones need the results of earlier ones. Each is bounded in time, and
 // none changes anything.
 
-import { displayLine } from "../../core/index.js";
 import { within } from "../../core/kit/tools.js";
+import { displayLine } from "../../core/text/display.js";
 import { namedUrl } from "../connect/named-url.js";
 import type { RemoteFlags } from "../connect/open-client.js";
 import { describeDatabase } from "../settings/database.js";

@@ -1,12 +1,10 @@
-import {
-  type AskRequest,
-  type Clock,
-  type DeliveredOutcome,
-  deliverOutcome,
-  type Resolver,
-  transition,
-  withTimeout,
-} from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { AskRequest } from "../../core/model/ask.js";
+import { deliverOutcome } from "../../core/model/delivery.js";
+import type { DeliveredOutcome } from "../../core/model/outcome.js";
+import type { Resolver } from "../../core/model/ports.js";
+import { transition } from "../../core/rules/lifecycle.js";
+import { withTimeout } from "../../core/tool/resolvers.js";
 import type { SurfaceOptions } from "../../terminal/surface.js";
 import { terminalResolver } from "../../terminal/terminal-resolver.js";
 import type { Terminal, World } from "../world/world.js";

@@ -1,4 +1,6 @@
-import { type AskInput, LIMITS, type OptionInput } from "../../core/index.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import type { AskInput } from "../../core/model/ask.js";
+import type { OptionInput } from "../../core/model/option.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 import { parseInput, readAll, readInputFile } from "./read-json.js";

@@ -1,8 +1,8 @@
 // Reads JSON input from a file or from stdin.
 
 import type { Readable } from "node:stream";
-import { displayLine } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
+import { displayLine } from "../../core/text/display.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 

@@ -1,14 +1,9 @@
-import {
-  type Ask,
-  displayLabel,
-  displayLine,
-  isBlank,
-  type Option,
-  type Question,
-  type Submission,
-  type SubmittedAnswer,
-} from "../../core/index.js";
-import { foldName } from "../../core/kit/fold.js";
+import { foldName, isBlank } from "../../core/kit/fold.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Submission, SubmittedAnswer } from "../../core/model/ending.js";
+import type { Option } from "../../core/model/option.js";
+import type { Question } from "../../core/model/question.js";
+import { displayLabel, displayLine } from "../../core/text/display.js";
 import { numberedOptions } from "../../terminal/selection.js";
 import { CommandError } from "../world/exit.js";
 

@@ -1,5 +1,5 @@
-import { LIMITS } from "../../core/index.js";
 import { durationMs } from "../../core/kit/duration.js";
+import { LIMITS } from "../../core/kit/limits.js";
 import { CommandError } from "../world/exit.js";
 
 /** Milliseconds for `500ms`, `30s`, `5m`, `2h`, `1d`, or `30` (seconds); undefined for anything else. */

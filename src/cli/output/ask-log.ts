@@ -1,4 +1,5 @@
-import { type AskEvent, displayLine } from "../../core/index.js";
+import type { AskEvent } from "../../core/model/event.js";
+import { displayLine } from "../../core/text/display.js";
 import { askerName, shortId, statusLine } from "./ask-summary.js";
 
 /** One short line for a new ask or its end: ids, names and kinds, and no text of a question or an answer. */

@@ -1,14 +1,13 @@
+import type { Ask, AskContent } from "../../core/model/ask.js";
 import {
-  type Ask,
-  type AskContent,
   displayAnswerer,
   displayAsker,
   displayHeader,
   displayLabel,
   displayLine,
-} from "../../core/index.js";
+} from "../../core/text/display.js";
 import { titleOf } from "../../core/text/title.js";
-import { inboxWords } from "../../words/index.js";
+import { inboxWords } from "../../words/terminal-inbox.js";
 import type { World } from "../world/world.js";
 import { print } from "./print.js";
 

@@ -1,4 +1,5 @@
-import { type Ask, displayLine } from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import { displayLine } from "../../core/text/display.js";
 import { askerName, askSummary, outcomeSummary, shortId } from "./ask-summary.js";
 import { type Column, tableLines } from "./table.js";
 import { relativeTime, shortDuration } from "./units.js";

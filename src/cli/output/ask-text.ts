@@ -1,13 +1,9 @@
-import { hang } from "../../cells/index.js";
-import {
-  type Ask,
-  type Decision,
-  displayJson,
-  displayLine,
-  displayText,
-  formatAnswers,
-} from "../../core/index.js";
+import { hang } from "../../cells/wrap.js";
+import type { Decision } from "../../core/model/approval.js";
+import type { Ask } from "../../core/model/ask.js";
 import { addressees } from "../../core/model/visibility.js";
+import { formatAnswers } from "../../core/text/canonical.js";
+import { displayJson, displayLine, displayText } from "../../core/text/display.js";
 import { actionText } from "../../terminal/ask-action.js";
 import { picksText, questionText } from "../../terminal/question-text.js";
 import { askerName, statusLine } from "./ask-summary.js";

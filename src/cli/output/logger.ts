@@ -1,4 +1,5 @@
-import { displayLine, type LogFields, type Logger } from "../../core/index.js";
+import type { LogFields, Logger } from "../../core/kit/logger.js";
+import { displayLine } from "../../core/text/display.js";
 import { redactingLogger } from "../../server/access/redact.js";
 import type { World } from "../world/world.js";
 

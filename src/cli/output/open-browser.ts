@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { displayLine } from "../../core/index.js";
+import { displayLine } from "../../core/text/display.js";
 import type { World } from "../world/world.js";
 
 const BROWSERS: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { displayJson } from "../../core/index.js";
+import { displayJson } from "../../core/text/display.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";
 

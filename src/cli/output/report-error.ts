@@ -1,7 +1,8 @@
 import { CommanderError } from "commander";
-import { AsklineError, displayLine, type ErrorCode, formatIssues } from "../../core/index.js";
+import { formatIssues } from "../../core/kit/issue.js";
 import { messageOf } from "../../core/kit/tools.js";
-import { meaningOf } from "../../core/model/error.js";
+import { AsklineError, type ErrorCode, meaningOf } from "../../core/model/error.js";
+import { displayLine } from "../../core/text/display.js";
 import { BAD_INPUT_EXIT_CODE, CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";
 import { jsonText } from "./print.js";

@@ -1,8 +1,8 @@
 // What a server prints: the banner of its start, and a line for each ask.
 
 import { defined } from "../../core/kit/tools.js";
-import type { Hub } from "../../hub/index.js";
-import type { Auth } from "../../server/index.js";
+import type { Hub } from "../../hub/seam/port.js";
+import type { Auth } from "../../server/access/auth.js";
 import { credentialsPath, headersPath } from "../connect/credentials.js";
 import { askHintOf, hintOf, linkHintOf } from "../connect/hint.js";
 import { configuredPerson, inboxLink, type LocalAccess } from "../connect/local-access.js";

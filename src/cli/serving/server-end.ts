@@ -1,8 +1,11 @@
 // What ends a server, and what it says then.
 
-import type { AsklineError, Clock, Logger } from "../../core/index.js";
-import type { Hub, Store } from "../../hub/index.js";
-import type { AsklineServer } from "../../server/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
+import type { AsklineError } from "../../core/model/error.js";
+import type { Hub } from "../../hub/seam/port.js";
+import type { Store } from "../../hub/seam/store.js";
+import type { AsklineServer } from "../../server/server.js";
 import type { LogFormat } from "../output/logger.js";
 import type { World } from "../world/world.js";
 

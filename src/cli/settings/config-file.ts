@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import { messageOf } from "../../core/kit/tools.js";
 import { QUOTAS } from "../../hub/asking/quotas.js";
 import { SERVER_LIMITS, type ServerLimits } from "../../server/http/limits.js";

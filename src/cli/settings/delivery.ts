@@ -1,11 +1,12 @@
 // What people and programs are notified of, and how: from flags, the environment or a file. Addresses and secrets are
 // never repeated in a message.
 
-import { isRecord, LIMITS } from "../../core/index.js";
 import { durationMs } from "../../core/kit/duration.js";
+import { isRecord } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import type { Webhook } from "../../delivery/channels/webhooks.js";
 // Not by way of the index: every command reads settings, and would load the hub with it.
 import { isSigningSecret } from "../../delivery/http/signing.js";
-import type { Webhook } from "../../delivery/index.js";
 import { CommandError } from "../world/exit.js";
 
 interface Given {

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, statSync } from "node:fs";
 import { messageOf } from "../../core/kit/tools.js";
-import { memoryStore, type Store } from "../../hub/index.js";
+import { memoryStore } from "../../hub/memory/memory-store.js";
+import type { Store } from "../../hub/seam/store.js";
 import { makeFolder } from "../../stores/sqlite/file/make-folder.js";
 import { stderrLogger } from "../output/logger.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
@@ -72,15 +73,15 @@ async function runOn<T>(
 export async function createStore(database: Database): Promise<Store> {
   switch (database.kind) {
     case "memory": {
-      const { memoryStore } = await import("../../hub/index.js");
+      const { memoryStore } = await import("../../hub/memory/memory-store.js");
       return memoryStore();
     }
     case "sqlite": {
-      const { sqliteStore } = await import("../../stores/sqlite/index.js");
-      return sqliteStore({ path: database.path });
+      const { createSqliteStore } = await import("../../stores/sqlite/sqlite-store.js");
+      return createSqliteStore({ path: database.path });
     }
     case "postgres": {
-      const { postgresStore } = await import("../../stores/postgres/index.js");
+      const { postgresStore } = await import("../../stores/postgres/postgres-store.js");
       return postgresStore({ url: database.url });
     }
   }

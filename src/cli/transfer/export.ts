@@ -2,9 +2,12 @@
 // events at one moment. Transcripts stop at the time the export began, so that none contains the end of an ask that is
 // pending in the archive.
 
-import type { Ask, AskFilter } from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { AskFilter } from "../../core/model/ports.js";
 import { mayAnswer } from "../../core/model/visibility.js";
 import { entriesOfAsk } from "../../hub/events/event-stream.js";
+import { createShowings } from "../../hub/records/showings.js";
+import { allLogs, sessionOfTranscript, TRANSCRIPTS, transcriptOf } from "../../hub/records/transcripts.js";
 import {
   EVENT_LOG,
   type LogEntry,
@@ -12,9 +15,7 @@ import {
   type RestoredEntry,
   type RestoredEvent,
   type Store,
-} from "../../hub/index.js";
-import { createShowings } from "../../hub/records/showings.js";
-import { allLogs, sessionOfTranscript, TRANSCRIPTS, transcriptOf } from "../../hub/records/transcripts.js";
+} from "../../hub/seam/store.js";
 import { readHead } from "../../sessions/transcript.js";
 import { type ArchiveLine, type AskLine, FORMAT, FORMAT_VERSION, type TranscriptLine } from "./format.js";
 

@@ -8,8 +8,9 @@
 // Transcripts come before the asks: an ask that is pending may end as soon as it is imported, and its end goes into
 // the transcript.
 
-import type { Ask } from "../../core/index.js";
-import type { RestoredEntry, RestoredEvent, Showing } from "../../hub/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Showing } from "../../hub/seam/port.js";
+import type { RestoredEntry, RestoredEvent } from "../../hub/seam/store.js";
 
 export const FORMAT = "askline-export";
 export const FORMAT_VERSION = 2;

@@ -1,15 +1,16 @@
 // Imports the asks of an archive, each with its events in one transaction. Existing asks stay unchanged: importing
 // twice changes nothing, and an ask that differs from the stored one is reported, never overwritten.
 
-import { type Ask, canonicalJson, isRecord, type Json } from "../../core/index.js";
+import { canonicalJson, isRecord, type Json } from "../../core/kit/json.js";
+import type { Ask } from "../../core/model/ask.js";
 import { askerIdentity } from "../../core/model/visibility.js";
 import { parsePerson } from "../../core/rules/parse-answerer.js";
-import type { Store } from "../../hub/index.js";
 import { OPENED_NAMESPACE, openedKey } from "../../hub/records/ask-records.js";
 import { recordDelivery } from "../../hub/records/deliveries.js";
 import { NAME_NAMESPACE } from "../../hub/records/names.js";
 import { createShowings } from "../../hub/records/showings.js";
 import { sha256 } from "../../hub/seam/sha256.js";
+import type { Store } from "../../hub/seam/store.js";
 import { wantedName } from "../../server/gateway/names.js";
 import type { AskLine } from "./format.js";
 

@@ -3,9 +3,9 @@
 // entries stay: a line that exists is only compared, and one that continues the transcript is appended, so the next
 // import continues one that was stopped.
 
-import { canonicalJson, type Json } from "../../core/index.js";
-import type { LogBounds, LogEntry, RestoredEntry, Store } from "../../hub/index.js";
+import { canonicalJson, type Json } from "../../core/kit/json.js";
 import { transcriptOf } from "../../hub/records/transcripts.js";
+import type { LogBounds, LogEntry, RestoredEntry, Store } from "../../hub/seam/store.js";
 import type { TranscriptLine } from "./format.js";
 import type { Imported } from "./import-asks.js";
 

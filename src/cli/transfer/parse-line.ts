@@ -1,29 +1,22 @@
-import {
-  ASK_EVENT_TYPES,
-  type Ask,
-  type AskContent,
-  AsklineError,
-  endingOf,
-  formatIssues,
-  type Issue,
-  isRecord,
-  type Json,
-  LIMITS,
-  OUTCOME_KINDS,
-  type Outcome,
-  parseAsk,
-  toOutcome,
-  validateEnding,
-} from "../../core/index.js";
-import { ASK, ASK_ID } from "../../core/model/ask.js";
-import { OUTCOME } from "../../core/model/outcome.js";
+import { formatIssues, type Issue } from "../../core/kit/issue.js";
+import { isRecord, type Json } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import { ASK, ASK_ID, type Ask, type AskContent } from "../../core/model/ask.js";
+import { endingOf, toOutcome } from "../../core/model/ending.js";
+import { AsklineError } from "../../core/model/error.js";
+import { ASK_EVENT_TYPES } from "../../core/model/event.js";
+import { OUTCOME_KINDS } from "../../core/model/kinds.js";
+import { OUTCOME, type Outcome } from "../../core/model/outcome.js";
 import { entriesOf, isAlways } from "../../core/read/field.js";
 import { guarded } from "../../core/read/input-reader.js";
 import { plansOf } from "../../core/read/read-fields.js";
 import { isName, isStored } from "../../core/read/stored.js";
 import { parseAnswerer, parsePerson } from "../../core/rules/parse-answerer.js";
-import type { RestoredEntry, RestoredEvent, Showing } from "../../hub/index.js";
-import { requireSessionEvent } from "../../sessions/index.js";
+import { parseAsk } from "../../core/rules/parse-ask.js";
+import { validateEnding } from "../../core/rules/validate-ending.js";
+import type { Showing } from "../../hub/seam/port.js";
+import type { RestoredEntry, RestoredEvent } from "../../hub/seam/store.js";
+import { requireSessionEvent } from "../../sessions/session-event.js";
 import { type ArchiveLine, FORMAT, FORMAT_VERSION } from "./format.js";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
-import type { Outcome, OutcomeKind } from "../../core/index.js";
+import type { OutcomeKind } from "../../core/model/kinds.js";
+import type { Outcome } from "../../core/model/outcome.js";
 
 /** The exit code for each outcome. `docs/cli.md` and `askline ask --help` show this table. */
 export const OUTCOME_EXIT_CODES: Readonly<Record<OutcomeKind, number>> = {

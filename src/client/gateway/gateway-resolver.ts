@@ -8,26 +8,17 @@
 //        --the backend refuses it-----> rejected with its error
 //        --the resolver is closed-----> rejected with `closed`; the backend keeps the ask
 
-import {
-  type Answerer,
-  type AskInput,
-  AsklineError,
-  type AskRequest,
-  type Clock,
-  type DeliveredOutcome,
-  deliverOutcome,
-  ERROR_CODES,
-  formatIssues,
-  type Issue,
-  type Logger,
-  type Outcome,
-  type Resolver,
-  requireAsk,
-  systemClock,
-  transition,
-} from "../../core/index.js";
+import { type Clock, systemClock } from "../../core/kit/clock.js";
+import { formatIssues, type Issue } from "../../core/kit/issue.js";
+import type { Logger } from "../../core/kit/logger.js";
 import { keepNewest } from "../../core/kit/tools.js";
-import { meaningOf } from "../../core/model/error.js";
+import type { AskInput, AskRequest } from "../../core/model/ask.js";
+import { deliverOutcome } from "../../core/model/delivery.js";
+import { AsklineError, ERROR_CODES, meaningOf } from "../../core/model/error.js";
+import type { Answerer, DeliveredOutcome, Outcome } from "../../core/model/outcome.js";
+import type { Resolver } from "../../core/model/ports.js";
+import { transition } from "../../core/rules/lifecycle.js";
+import { requireAsk } from "../../core/rules/parse-ask.js";
 import {
   GATEWAY_PROTOCOL,
   GATEWAY_TOKEN_PROTOCOL,

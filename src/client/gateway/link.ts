@@ -7,7 +7,9 @@
 //   waiting    --after a delay-------> connecting if still wanted, else idle
 //   any        --close---------------> closed
 
-import { type Clock, isRecord, type Logger } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import { isRecord } from "../../core/kit/json.js";
+import type { Logger } from "../../core/kit/logger.js";
 import { createBackoff } from "../retries.js";
 
 const CONNECT_WITHIN_MS = 15_000;

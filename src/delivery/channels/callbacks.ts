@@ -1,10 +1,10 @@
 // Outcomes, sent to the address that the ask named. URL and headers are read at the time of the attempt and appear in
 // nothing else.
 
-import type { AskEvent } from "../../core/index.js";
+import type { AskEvent } from "../../core/model/event.js";
 import { OUTCOME_KINDS } from "../../core/model/kinds.js";
-import type { CallbackPolicy } from "../../hub/index.js";
 import { deleteCallback, getCallback } from "../../hub/records/callbacks.js";
+import type { CallbackPolicy } from "../../hub/seam/port.js";
 import { namesPrivate, type Resolve, resolveUntrusted } from "../http/addresses.js";
 import { post } from "../http/post.js";
 import { secretsOf, signedHeaders } from "../http/signing.js";

@@ -1,5 +1,6 @@
-import type { Clock } from "../../core/index.js";
-import type { Hub, Store } from "../../hub/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Hub } from "../../hub/seam/port.js";
+import type { Store } from "../../hub/seam/store.js";
 
 /** What every channel works with. */
 export interface ChannelContext {

@@ -1,4 +1,6 @@
-import { type Ask, type AskEvent, deliverAsk } from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import { deliverAsk } from "../../core/model/delivery.js";
+import type { AskEvent } from "../../core/model/event.js";
 import type { Posted } from "../http/post.js";
 import type { Attempt } from "../outbox/lane.js";
 

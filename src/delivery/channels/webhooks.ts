@@ -1,7 +1,8 @@
 // Events of asks, sent to an address of the operator's choice.
 
-import { type AskEvent, type AskEventType, AsklineError, deliverAsk } from "../../core/index.js";
-import { ASK_EVENT_TYPES } from "../../core/model/event.js";
+import { deliverAsk } from "../../core/model/delivery.js";
+import { AsklineError } from "../../core/model/error.js";
+import { ASK_EVENT_TYPES, type AskEvent, type AskEventType } from "../../core/model/event.js";
 import { OUTCOME_KINDS } from "../../core/model/kinds.js";
 import { sha256 } from "../../hub/seam/sha256.js";
 import { post } from "../http/post.js";

@@ -4,7 +4,7 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
-import { untilAborted } from "../../core/index.js";
+import { untilAborted } from "../../core/tool/abort.js";
 import { type Address, hostOf, isPrivate, type Resolve, systemResolve } from "./addresses.js";
 
 export interface Post {

@@ -3,8 +3,8 @@
 // for a day, of the old one, so that a receiver can change over without losing a message.
 
 import { createHmac, randomBytes } from "node:crypto";
-import { isRecord, type Json } from "../../core/index.js";
-import type { RecordStore } from "../../hub/index.js";
+import { isRecord, type Json } from "../../core/kit/json.js";
+import type { RecordStore } from "../../hub/seam/store.js";
 
 const NAMESPACE = "signing-secret";
 const OLD_MS = 86_400_000;

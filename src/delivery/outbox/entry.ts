@@ -8,7 +8,8 @@
 // begins with its asker, so that askers can be served in turns, then has the id of the ask, and ends with the position
 // of the event, so that entries of one ask are in order. Entries of older versions begin with the id of the ask.
 
-import type { Ask, Json } from "../../core/index.js";
+import type { Json } from "../../core/kit/json.js";
+import type { Ask } from "../../core/model/ask.js";
 import { askerIdentity } from "../../core/model/visibility.js";
 import { sha256 } from "../../hub/seam/sha256.js";
 import type { KeyRange, RecordStore, Store, StoredRecord } from "../../hub/seam/store.js";

@@ -10,10 +10,10 @@
 // then: one that fails by itself, such as a wrong path of a host, must not hold up the others for ever. A failure that
 // comes fast occupies nothing, and only its own entry waits.
 
-import type { Clock, Logger } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
 import { holdLease, keepNewest, messageOf, within } from "../../core/kit/tools.js";
-import type { Store } from "../../hub/index.js";
-import type { KeyRange } from "../../hub/seam/store.js";
+import type { KeyRange, Store } from "../../hub/seam/store.js";
 import { type Entry, type Outbox, type StoredEntry, turnOf } from "./entry.js";
 import { afterFailure } from "./retry.js";
 

@@ -6,9 +6,13 @@
 // The position moves only after the entries of its events are stored, so no event is skipped. After a crash, the next
 // leader plans the last events again: entries that exist, or were delivered a moment ago, are not added twice.
 
-import { type AskEvent, AsklineError, type Clock, type Logger } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
 import { holdLease, messageOf } from "../../core/kit/tools.js";
-import { EVENT_LOG, type Hub, type Store } from "../../hub/index.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { AskEvent } from "../../core/model/event.js";
+import type { Hub } from "../../hub/seam/port.js";
+import { EVENT_LOG, type Store } from "../../hub/seam/store.js";
 
 const NAMESPACE = "outbox-planner";
 const KEY = "position";

@@ -1,4 +1,6 @@
-import type { Ask, Json, Logger } from "../../core/index.js";
+import type { Json } from "../../core/kit/json.js";
+import type { Logger } from "../../core/kit/logger.js";
+import type { Ask } from "../../core/model/ask.js";
 import { NOTIFIED_NAMESPACE } from "../../hub/records/ask-records.js";
 import type { SubscriptionCredential } from "../../hub/records/push-subscriptions.js";
 import type { ChannelContext } from "../channels/context.js";

@@ -2,8 +2,9 @@
 // the limit is not sent: a few seconds later, when a burst is over, each device gets one message with the number of the
 // asks that wait besides.
 
-import { type Ask, isRecord, type Json } from "../../core/index.js";
+import { isRecord, type Json } from "../../core/kit/json.js";
 import { defined } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
 import { askerIdentity, mayAnswer } from "../../core/model/visibility.js";
 import { PAGE_SIZE } from "../../hub/seam/store.js";
 import { keyPrefix } from "../outbox/entry.js";

@@ -1,17 +1,13 @@
 // What a notification says about an ask. A person chooses how much; answers as buttons appear only where the whole
 // question is in the notification, so that nobody answers what they could not read.
 
-import {
-  type Ask,
-  displayJson,
-  displayLabel,
-  displayLine,
-  type Ending,
-  type Outcome,
-} from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Ending } from "../../core/model/ending.js";
 import type { Privacy } from "../../core/model/notifications.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import { displayJson, displayLabel, displayLine } from "../../core/text/display.js";
 import { hasRightToLeft } from "../../core/text/exact-text.js";
-import { type NotificationWords, notificationWords } from "../../words/index.js";
+import { type NotificationWords, notificationWords } from "../../words/notifications.js";
 import type { Rest } from "./message-limit.js";
 
 export interface Message {

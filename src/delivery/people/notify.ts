@@ -5,9 +5,12 @@
 //                                      --due, ask ended----> nothing
 //   ask ended   --> devices and topics that were notified get the end in the same place
 
-import { type Ask, type AskEvent, LIMITS, type NotifyStep } from "../../core/index.js";
 import { durationMs } from "../../core/kit/duration.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { AskEvent } from "../../core/model/event.js";
 import { OUTCOME_KINDS } from "../../core/model/kinds.js";
+import type { NotifyStep } from "../../core/model/notify.js";
 import { addressees, mayAnswer } from "../../core/model/visibility.js";
 import { listSubscriptions, type PushSubscription } from "../../hub/records/push-subscriptions.js";
 import { sha256 } from "../../hub/seam/sha256.js";

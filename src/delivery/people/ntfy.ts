@@ -1,6 +1,7 @@
 // Messages over ntfy (https://ntfy.sh). The topic is a secret: anyone who knows it can read its messages.
 
-import { type Ask, AsklineError } from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { NotificationPreferences } from "../../core/model/notifications.js";
 import { attemptOf } from "../channels/payload.js";
 import { post } from "../http/post.js";

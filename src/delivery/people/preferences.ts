@@ -1,7 +1,8 @@
 // What a person wants to be notified of, and when: muted agents, quiet hours, what a message on ntfy may show, and
 // whether an inbox is in front of them now.
 
-import { AsklineError, isRecord, type Json } from "../../core/index.js";
+import { isRecord, type Json } from "../../core/kit/json.js";
+import { AsklineError } from "../../core/model/error.js";
 import {
   type MutedAgent,
   type NotificationPreferences,
@@ -11,7 +12,7 @@ import {
   type QuietHours,
 } from "../../core/model/notifications.js";
 import { type Asker, isAskedBy } from "../../core/model/visibility.js";
-import type { Store } from "../../hub/index.js";
+import type { Store } from "../../hub/seam/store.js";
 
 const PREFERENCES = "notification-preferences";
 const FOCUS = "focus";

@@ -1,8 +1,9 @@
 // Web push to a person's devices. One notification per ask and device: each has a tag, and a later one, such as a
 // reminder or the end of the ask, takes its place.
 
-import { type Ask, AsklineError, isRecord, type Json } from "../../core/index.js";
-import type { RecordStore, Store } from "../../hub/index.js";
+import { isRecord, type Json } from "../../core/kit/json.js";
+import type { Ask } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
 import {
   endSubscriptions,
   getSubscription,
@@ -12,6 +13,7 @@ import {
   type SubscriptionCredential,
 } from "../../hub/records/push-subscriptions.js";
 import { sha256 } from "../../hub/seam/sha256.js";
+import type { RecordStore, Store } from "../../hub/seam/store.js";
 import { post } from "../http/post.js";
 import { turnOf } from "../outbox/entry.js";
 import type { Attempt, Channel } from "../outbox/lane.js";

@@ -1,12 +1,12 @@
 // What a server offers people about their notifications: the seam between its routes and this folder.
 
 import type { NotificationPreferences, PushDevice } from "../../core/model/notifications.js";
-import type { Store } from "../../hub/index.js";
 import {
   endSubscriptions,
   listSubscriptions,
   type SubscriptionCredential,
 } from "../../hub/records/push-subscriptions.js";
+import type { Store } from "../../hub/seam/store.js";
 import { changePreferences, readPreferences, reportFocus } from "./preferences.js";
 import { type PushOptions, pushKeys, type Subscriber, type SubscriptionInput, subscribe } from "./push.js";
 

@@ -1,6 +1,9 @@
 // A form that another MCP server requests through Claude Code. The id of a question is the name of its property.
 
-import { type Ask, type JsonObject, type Outcome, type ParsedAsk, parseAsk } from "../../core/index.js";
+import type { JsonObject } from "../../core/kit/json.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import { type ParsedAsk, parseAsk } from "../../core/rules/parse-ask.js";
 import { askOfForm, formFields, replyToForm } from "../shared/schema-form.js";
 import { refused } from "../shared.js";
 

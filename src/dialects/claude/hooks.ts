@@ -6,21 +6,14 @@
 //   PermissionDenied, ElicitationResult -------------> it is over, and a person did not decide here
 //   Stop, SubagentStop, UserPromptSubmit, SessionEnd -> whatever that agent still asks is over
 
-import {
-  type Ask,
-  type AskInput,
-  type By,
-  canonicalJson,
-  endingOf as coreEndingOf,
-  describeOutcome,
-  displayLine,
-  type Ending,
-  isRecord,
-  type Json,
-  type JsonObject,
-  LIMITS,
-  type Outcome,
-} from "../../core/index.js";
+import { canonicalJson, isRecord, type Json, type JsonObject } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import type { Ask, AskInput } from "../../core/model/ask.js";
+import { endingOf as coreEndingOf, type Ending } from "../../core/model/ending.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import type { By } from "../../core/model/ports.js";
+import { describeOutcome } from "../../core/text/describe-outcome.js";
+import { displayLine } from "../../core/text/display.js";
 import { claude, UNANSWERED_CAPABILITY } from "../claude.js";
 import { decodeElicitation, encodeElicitation } from "./elicitation.js";
 

@@ -1,6 +1,9 @@
 // Reads a form: ours, which carries the whole request, or one of another server.
 
-import { isBlank, isRecord, type ParsedAsk, profiles } from "../../core/index.js";
+import { isBlank } from "../../core/kit/fold.js";
+import { isRecord } from "../../core/kit/json.js";
+import { profiles } from "../../core/kit/profiles.js";
+import type { ParsedAsk } from "../../core/rules/parse-ask.js";
 import { CONFIRM, choicesOf, type FormField, formFields } from "../shared/schema-form.js";
 import { type Fields, neverThrowing, parsePicked, refused } from "../shared.js";
 import { ELICITATION_META_KEY } from "./shape.js";

@@ -1,7 +1,9 @@
 // Writes an ask as a form.
 
-import type { AskContent, Issue, JsonObject, Question } from "../../core/index.js";
-import { setOwn } from "../../core/kit/json.js";
+import type { Issue } from "../../core/kit/issue.js";
+import { type JsonObject, setOwn } from "../../core/kit/json.js";
+import type { AskContent } from "../../core/model/ask.js";
+import type { Question } from "../../core/model/question.js";
 import { displayJson, displayLabel, displayLine, displayText } from "../../core/text/display.js";
 import type { AnswerableAsk, EncodedAsk } from "../dialect.js";
 import { decodeAsk } from "./decode-ask.js";

@@ -1,14 +1,10 @@
 // What a client returns from a form.
 
-import {
-  type Answer,
-  type AskContent,
-  isBlank,
-  isRecord,
-  type Outcome,
-  type Question,
-} from "../../core/index.js";
-import { setOwn } from "../../core/kit/json.js";
+import { isBlank } from "../../core/kit/fold.js";
+import { isRecord, setOwn } from "../../core/kit/json.js";
+import type { AskContent } from "../../core/model/ask.js";
+import type { Answer, Outcome } from "../../core/model/outcome.js";
+import type { Question } from "../../core/model/question.js";
 import { inputReader, typeName } from "../../core/read/input-reader.js";
 import { ownValue } from "../../core/text/answers-by-text.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions } from "../dialect.js";

@@ -1,6 +1,10 @@
 // The form and what comes back, and the names of its properties.
 
-import type { AskContent, Issue, JsonObject, Option, Question } from "../../core/index.js";
+import type { Issue } from "../../core/kit/issue.js";
+import type { JsonObject } from "../../core/kit/json.js";
+import type { AskContent } from "../../core/model/ask.js";
+import type { Option } from "../../core/model/option.js";
+import type { Question } from "../../core/model/question.js";
 
 export type ElicitationRevision = "2025-06-18" | "2025-11-25" | "2026-07-28";
 

@@ -1,16 +1,11 @@
-import {
-  type AskInput,
-  type Issue,
-  isRecord,
-  LIMITS,
-  type ParsedAsk,
-  type Profile,
-  parseAsk,
-  profiles,
-} from "../../core/index.js";
 import { lookOf } from "../../core/kit/fold.js";
+import type { Issue } from "../../core/kit/issue.js";
+import { isRecord } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import { type Profile, profiles } from "../../core/kit/profiles.js";
+import type { AskInput } from "../../core/model/ask.js";
 import { inputReader, type QuestionShape, typeName } from "../../core/read/input-reader.js";
-import { type AskFields, parseShaped } from "../../core/rules/parse-ask.js";
+import { type AskFields, type ParsedAsk, parseAsk, parseShaped } from "../../core/rules/parse-ask.js";
 import type { Fields } from "../shared.js";
 
 /**

@@ -1,13 +1,10 @@
-import {
-  type AskRequest,
-  formatIssues,
-  type Issue,
-  isRecord,
-  LIMITS,
-  type ParsedAsk,
-} from "../../core/index.js";
+import { formatIssues, type Issue } from "../../core/kit/issue.js";
+import { isRecord } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
 import { defined } from "../../core/kit/tools.js";
+import type { AskRequest } from "../../core/model/ask.js";
 import { inputReader, isTooLong, parseJson, typeName } from "../../core/read/input-reader.js";
+import type { ParsedAsk } from "../../core/rules/parse-ask.js";
 import type { Fields } from "../shared.js";
 import { decodeApproval, decodeQuestions, type GatewayAskDefaults, PROFILE } from "./asks.js";
 

@@ -1,7 +1,10 @@
 // An ask as the event that shows it. Every ask is written once for each device, so optional fields are assigned one by
 // one: conditional spreads cost most of the time here.
 
-import type { Approval, Ask, AskContent, AskRequest, Option, Question } from "../../core/index.js";
+import type { Approval } from "../../core/model/approval.js";
+import type { Ask, AskContent, AskRequest } from "../../core/model/ask.js";
+import type { Option } from "../../core/model/option.js";
+import type { Question } from "../../core/model/question.js";
 import type { Unfinished } from "../../core/read/field.js";
 import { numberedId, OPTION_IDS, QUESTION_IDS } from "../../core/read/give-ids.js";
 import type { EncodedAsk } from "../dialect.js";

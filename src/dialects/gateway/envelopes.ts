@@ -1,6 +1,9 @@
 // The messages of the gateway on the wire: those of the original protocol, and our additions to it.
 
-import type { Answerer, Issue, JsonObject, OutcomeKind } from "../../core/index.js";
+import type { Issue } from "../../core/kit/issue.js";
+import type { JsonObject } from "../../core/kit/json.js";
+import type { OutcomeKind } from "../../core/model/kinds.js";
+import type { Answerer } from "../../core/model/outcome.js";
 
 /** The frame of the protocol. An agent's host sends `event`, and `hook.…` comes back. */
 export interface GatewayEnvelope<Type extends string = string, Payload = unknown> {

@@ -1,15 +1,12 @@
-import {
-  type Answer,
-  type AskContent,
-  decodeTextAnswer,
-  type Issue,
-  isBlank,
-  isRecord,
-  type Outcome,
-  type Question,
-} from "../../core/index.js";
+import { isBlank } from "../../core/kit/fold.js";
+import type { Issue } from "../../core/kit/issue.js";
+import { isRecord } from "../../core/kit/json.js";
+import type { AskContent } from "../../core/model/ask.js";
+import type { Answer, Outcome } from "../../core/model/outcome.js";
+import type { Question } from "../../core/model/question.js";
 import { inputReader, typeName } from "../../core/read/input-reader.js";
 import { ownValue } from "../../core/text/answers-by-text.js";
+import { decodeTextAnswer } from "../../core/text/text-answer.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions } from "../dialect.js";
 import {
   answered,

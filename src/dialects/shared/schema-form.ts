@@ -8,18 +8,13 @@
 //
 // Questions and properties are in the same order, so a host may give the questions other ids.
 
-import {
-  type ActionInput,
-  type Answer,
-  type AskInput,
-  isBlank,
-  isRecord,
-  type Outcome,
-  profiles,
-  type Question,
-  type QuestionInput,
-} from "../../core/index.js";
-import { setOwn } from "../../core/kit/json.js";
+import { isBlank } from "../../core/kit/fold.js";
+import { isRecord, setOwn } from "../../core/kit/json.js";
+import { profiles } from "../../core/kit/profiles.js";
+import type { ActionInput } from "../../core/model/approval.js";
+import type { AskInput } from "../../core/model/ask.js";
+import type { Answer, Outcome } from "../../core/model/outcome.js";
+import type { Question, QuestionInput } from "../../core/model/question.js";
 import { type Fields, isGap } from "../shared.js";
 
 export type Form =

@@ -1,23 +1,19 @@
 // Answers: `answers` for questions, `decisions` for actions, and the message that carries them.
 
-import {
-  type Action,
-  type Answer,
-  type AskContent,
-  type Decision,
-  decodeTextAnswer,
-  describeOutcome,
-  type Issue,
-  isBlank,
-  isRecord,
-  type Outcome,
-  type Question,
-} from "../../core/index.js";
+import { isBlank } from "../../core/kit/fold.js";
+import type { Issue } from "../../core/kit/issue.js";
+import { isRecord } from "../../core/kit/json.js";
+import type { Action, Decision } from "../../core/model/approval.js";
+import type { AskContent } from "../../core/model/ask.js";
 import type { HistoryDecision } from "../../core/model/history-message.js";
+import type { Answer, Outcome } from "../../core/model/outcome.js";
+import type { Question } from "../../core/model/question.js";
 import type { AnswersMap, StreamDecision } from "../../core/model/stream-event.js";
 import { parseJson, typeName } from "../../core/read/input-reader.js";
 import { ownValue } from "../../core/text/answers-by-text.js";
+import { describeOutcome } from "../../core/text/describe-outcome.js";
 import { quote } from "../../core/text/quote.js";
+import { decodeTextAnswer } from "../../core/text/text-answer.js";
 import type {
   AnswerableAsk,
   DecodedOutcome,

@@ -5,7 +5,7 @@
 // The original does not show the inside of text, thinking and tool blocks, nor any ending but answered and timed out.
 // Those shapes are our own, and no client can take one of them for an answer.
 
-import type { AskContent } from "../../core/index.js";
+import type { AskContent } from "../../core/model/ask.js";
 import type { HistoryRequestBlock } from "../../core/model/history-message.js";
 import type { ApprovalRequest } from "../../core/model/stream-event.js";
 import type { Dialect, EncodedAsk, EncodedOutcome } from "../dialect.js";

@@ -1,16 +1,11 @@
 // Requests: `action_requests` with their `review_configs`, in the stream and in the history.
 
-import {
-  type AskContent,
-  isRecord,
-  type Outcome,
-  type ParsedAsk,
-  type Profile,
-  parseAsk,
-  profiles,
-  type Question,
-} from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
+import { type Profile, profiles } from "../../core/kit/profiles.js";
+import type { AskContent } from "../../core/model/ask.js";
 import type { HistoryDecision, HistoryRequestBlock } from "../../core/model/history-message.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import type { Question } from "../../core/model/question.js";
 import type {
   ActionRequest,
   ApprovalRequest,
@@ -18,6 +13,7 @@ import type {
   StreamQuestion,
 } from "../../core/model/stream-event.js";
 import { typeName } from "../../core/read/input-reader.js";
+import { type ParsedAsk, parseAsk } from "../../core/rules/parse-ask.js";
 import type { EncodedAsk } from "../dialect.js";
 import { neverThrowing, pickQuestions, refused } from "../shared.js";
 import { decided, plainDecision, toAnswers } from "./answer.js";

@@ -1,6 +1,6 @@
 // What the chat stream has beside the shapes of its events and messages, which are in the model.
 
-import type { Outcome } from "../../core/index.js";
+import type { Outcome } from "../../core/model/outcome.js";
 import type { AnswersMap, StreamDecision } from "../../core/model/stream-event.js";
 import type { Refused } from "../dialect.js";
 

@@ -1,8 +1,8 @@
 // Reads the input of the tool into a prompt, with the errors of the original. Does not use the parser in core, because
 // an agent starts the `ask_user` command for every call and startup time counts.
 
-import type { Issue, IssueCode } from "../../core/index.js";
 import { isBlank } from "../../core/kit/fold.js";
+import type { Issue, IssueCode } from "../../core/kit/issue.js";
 import { isRecord } from "../../core/kit/json.js";
 import { LIMITS } from "../../core/kit/limits.js";
 import { profiles } from "../../core/kit/profiles.js";

@@ -1,7 +1,10 @@
 // Applies deadlines. A timer covers the next deadline that this process knows of. A poll of the store every few seconds
 // covers the deadlines of other processes, which may have died.
 
-import { type Ask, type Clock, type Logger, transition } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
+import type { Ask } from "../../core/model/ask.js";
+import { transition } from "../../core/rules/lifecycle.js";
 import { endEntries } from "../records/transcripts.js";
 import type { AskChange, Changed, Store } from "../seam/store.js";
 

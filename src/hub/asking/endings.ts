@@ -1,7 +1,7 @@
 // The person's side of the hub, as far as it ends an ask; what an agent reports that a person did elsewhere, too.
 
-import type { AsklineError, EndingMethods } from "../../core/index.js";
-import { endingMethods } from "../../core/model/ending.js";
+import { type EndingMethods, endingMethods } from "../../core/model/ending.js";
+import type { AsklineError } from "../../core/model/error.js";
 import type { Hub } from "../seam/port.js";
 import type { Settling } from "./settling.js";
 

@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { V7Generator } from "uuidv7";
-import { type Ask, type AskRequest, canonicalJson, type Json } from "../../core/index.js";
-import { ASK } from "../../core/model/ask.js";
+import { canonicalJson, type Json } from "../../core/kit/json.js";
+import { ASK, type Ask, type AskRequest } from "../../core/model/ask.js";
 import { entriesOf, type Unfinished } from "../../core/read/field.js";
 import type { AskerOption } from "../seam/port.js";
 

@@ -1,12 +1,7 @@
-import {
-  type Ask,
-  type AskFilter,
-  AsklineError,
-  type AskPage,
-  type DeliveredAsk,
-  deliverAsk,
-  type Page,
-} from "../../core/index.js";
+import type { Ask, DeliveredAsk } from "../../core/model/ask.js";
+import { deliverAsk } from "../../core/model/delivery.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { AskFilter, AskPage, Page } from "../../core/model/ports.js";
 import { matchesFilter } from "../../core/model/visibility.js";
 import type { FoundIds, PageSize, Store } from "../seam/store.js";
 

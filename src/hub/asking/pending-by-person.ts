@@ -6,8 +6,9 @@
 //
 // An asker below that number costs nothing. Two nodes can exceed the limit by what both let in at the same moment.
 
-import type { Ask, AskEvent } from "../../core/index.js";
 import { pages } from "../../core/kit/pages.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { AskEvent } from "../../core/model/event.js";
 import { askerIdentity, reachable } from "../../core/model/visibility.js";
 import { deferred } from "../events/feed.js";
 import type { EventQuery } from "../seam/port.js";

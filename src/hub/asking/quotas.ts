@@ -1,7 +1,8 @@
 // Limits what one asker may have pending and stored, so that one agent cannot fill the store. Usage is read from the
 // store once a second and counted here in between; a refusal is always based on a fresh read.
 
-import { type Ask, AsklineError } from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
 import { askerIdentity } from "../../core/model/visibility.js";
 import type { TranscriptBytes } from "../records/transcript-bytes.js";
 import { askBytes, askSize } from "../seam/ask-size.js";

@@ -1,27 +1,17 @@
 // Ends asks: validates the input, applies core's pure transition, and lets the store's guard decide a race.
 
-import {
-  type Answerer,
-  type Ask,
-  AsklineError,
-  type DeliveredAsk,
-  deliverAsk,
-  deliverOutcome,
-  displayAnswerer,
-  type Ending,
-  formatIssues,
-  type Issue,
-  type LifecycleEvent,
-  type Outcome,
-  transition,
-  validateEnding,
-} from "../../core/index.js";
+import { formatIssues, type Issue } from "../../core/kit/issue.js";
 import { keepNewest } from "../../core/kit/tools.js";
-import { misfitOf } from "../../core/model/ending.js";
-import { noSuchAsk } from "../../core/model/error.js";
+import type { Ask, DeliveredAsk } from "../../core/model/ask.js";
+import { deliverAsk, deliverOutcome } from "../../core/model/delivery.js";
+import { type Ending, misfitOf } from "../../core/model/ending.js";
+import { AsklineError, noSuchAsk } from "../../core/model/error.js";
+import type { Answerer, Outcome } from "../../core/model/outcome.js";
 import { mayAnswer } from "../../core/model/visibility.js";
+import { type LifecycleEvent, transition } from "../../core/rules/lifecycle.js";
 import { requireAnswerer } from "../../core/rules/parse-answerer.js";
-import { validateReason } from "../../core/rules/validate-ending.js";
+import { validateEnding, validateReason } from "../../core/rules/validate-ending.js";
+import { displayAnswerer } from "../../core/text/display.js";
 import { ruleEntries } from "../records/rules.js";
 import { endEntries } from "../records/transcripts.js";
 import { contentSize } from "../seam/ask-size.js";

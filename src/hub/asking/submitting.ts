@@ -1,18 +1,13 @@
 // The agent's side: stores asks, or finds them by their keys, and starts to wait for their end.
 
-import {
-  type Ask,
-  AsklineError,
-  type AskRequest,
-  type Callback,
-  type DeliveredAsk,
-  type DeliveredOutcome,
-  deliverAsk,
-  type Logger,
-  untilAborted,
-} from "../../core/index.js";
-import { unlessSettled } from "../../core/model/error.js";
+import type { Logger } from "../../core/kit/logger.js";
+import type { Ask, AskRequest, DeliveredAsk } from "../../core/model/ask.js";
+import type { Callback } from "../../core/model/callback.js";
+import { deliverAsk } from "../../core/model/delivery.js";
+import { AsklineError, unlessSettled } from "../../core/model/error.js";
+import type { DeliveredOutcome } from "../../core/model/outcome.js";
 import { reachable } from "../../core/model/visibility.js";
+import { untilAborted } from "../../core/tool/abort.js";
 import { deleteCallback, putCallback } from "../records/callbacks.js";
 import type { Deliveries } from "../records/deliveries.js";
 import type { Rules } from "../records/rules.js";

@@ -1,4 +1,6 @@
-import { type Ask, AsklineError, type DeliveredAsk, deliverAsk } from "../../core/index.js";
+import type { Ask, DeliveredAsk } from "../../core/model/ask.js";
+import { deliverAsk } from "../../core/model/delivery.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { EndedAsk, Waiting } from "../seam/port.js";
 
 interface Waiter {

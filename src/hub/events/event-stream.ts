@@ -1,16 +1,12 @@
-import {
-  type Answerer,
-  type Ask,
-  type AskEvent,
-  type AskEventType,
-  AsklineError,
-  type DeliveredAsk,
-  deliverAsk,
-  isRecord,
-  onAbort,
-} from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import { collect, items } from "../../core/kit/pages.js";
+import type { Ask, DeliveredAsk } from "../../core/model/ask.js";
+import { deliverAsk } from "../../core/model/delivery.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { AskEvent, AskEventType } from "../../core/model/event.js";
+import type { Answerer } from "../../core/model/outcome.js";
 import { matchesFilter } from "../../core/model/visibility.js";
+import { onAbort } from "../../core/tool/abort.js";
 import type { EventQuery } from "../seam/port.js";
 import { EVENT_LOG, type LogEntry, PAGE_SIZE, type Store } from "../seam/store.js";
 import type { Feed } from "./feed.js";

@@ -7,7 +7,10 @@
 // Own commits do not move `seen`, because foreign commits may lie between them. So `seen` can be far behind. It is then
 // faster to read all awaited asks than the whole log.
 
-import { type Ask, AsklineError, type Clock, type Logger } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
+import type { Ask } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
 import { type Committed, EVENT_LOG, PAGE_SIZE, type Store } from "../seam/store.js";
 import { createRecentEvents } from "./recent-events.js";
 

@@ -1,6 +1,7 @@
 // The logs of a store, as the hub offers them: append, read, and wait for more. Only stores write the event log.
 
-import { AsklineError, type Clock } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { TranscriptBytes } from "../records/transcript-bytes.js";
 import type { HubLogs } from "../seam/port.js";
 import { EVENT_LOG, type Store } from "../seam/store.js";

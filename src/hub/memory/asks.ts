@@ -1,5 +1,5 @@
-import type { Ask, Json } from "../../core/index.js";
-import { deepFreeze } from "../../core/kit/json.js";
+import { deepFreeze, type Json } from "../../core/kit/json.js";
+import type { Ask } from "../../core/model/ask.js";
 import { type Asker, askerIdentities, askerIdentity, matchesFilter } from "../../core/model/visibility.js";
 import { askBytes, askSize } from "../seam/ask-size.js";
 import { type AskChange, type AskStore, type Committed, EVENT_LOG } from "../seam/store.js";

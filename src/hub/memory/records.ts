@@ -1,4 +1,4 @@
-import type { Json } from "../../core/index.js";
+import type { Json } from "../../core/kit/json.js";
 import type { RecordPut, RecordStore, StoredRecord } from "../seam/store.js";
 import type { Logs } from "./logs.js";
 import { compareCodePoints, requireOpen, type State, snapshot } from "./state.js";

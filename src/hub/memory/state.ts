@@ -1,5 +1,5 @@
-import { AsklineError } from "../../core/index.js";
 import { deepFreeze } from "../../core/kit/json.js";
+import { AsklineError } from "../../core/model/error.js";
 
 /** The state that the parts of the memory store share. */
 export interface State {

@@ -5,7 +5,9 @@
 // A node that is alone neither reads nor writes. A node that shares looks every second at what is awaited, and writes
 // if that has changed or the lease is old: starting and ending a wait costs nothing.
 
-import { type Clock, isRecord, type Logger } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import { isRecord } from "../../core/kit/json.js";
+import type { Logger } from "../../core/kit/logger.js";
 import type { Store } from "../seam/store.js";
 
 const NAMESPACE = "awaiting";

@@ -4,7 +4,8 @@
 // It is written before the ask: an answer that comes at once must find it. A crash between the two leaves a record
 // without an ask, which does nothing.
 
-import type { Callback, Json } from "../../core/index.js";
+import type { Json } from "../../core/kit/json.js";
+import type { Callback } from "../../core/model/callback.js";
 import type { Store } from "../seam/store.js";
 
 export const CALLBACK_NAMESPACE = "callback";

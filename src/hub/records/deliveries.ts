@@ -2,7 +2,8 @@
 // number their calls from 1, so such a key identifies its ask only until the outcome is delivered. After that, the key
 // starts a new ask (docs/decisions/0013-keys-belong-to-an-asker.md).
 
-import type { Ask, Logger } from "../../core/index.js";
+import type { Logger } from "../../core/kit/logger.js";
+import type { Ask } from "../../core/model/ask.js";
 import type { Store } from "../seam/store.js";
 
 export const DELIVERED_NAMESPACE = "delivered";

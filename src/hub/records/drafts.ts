@@ -4,18 +4,14 @@
 // Hints reach other processes on the same store through a short log, which is written with the draft and read when
 // another process has committed something: at most ten times a second, and only while somebody listens.
 
-import {
-  type Ask,
-  AsklineError,
-  type Clock,
-  type Draft,
-  type DraftHint,
-  formatIssues,
-  isRecord,
-  type Json,
-  type Logger,
-  parseDraft,
-} from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import { formatIssues } from "../../core/kit/issue.js";
+import { isRecord, type Json } from "../../core/kit/json.js";
+import type { Logger } from "../../core/kit/logger.js";
+import type { Ask } from "../../core/model/ask.js";
+import { type Draft, parseDraft } from "../../core/model/draft.js";
+import type { DraftHint } from "../../core/model/draft-hint.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { LogEntry, Store } from "../seam/store.js";
 
 export const DRAFT_NAMESPACE = "draft";

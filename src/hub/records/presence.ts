@@ -1,8 +1,10 @@
 // The persons who have a surface connected now. Kept in memory, and shared with other processes as records that expire,
 // so a crash leaves nothing behind.
 
-import type { Ask, Clock, Logger } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
 import { holdLease } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
 import { addressees } from "../../core/model/visibility.js";
 import type { HubPresence } from "../seam/port.js";
 import type { Store } from "../seam/store.js";

@@ -1,7 +1,7 @@
 // The devices that a person wants to be notified on. A subscription ends with the credential it was made with: signing
 // out and revoking remove it, and it is checked again before each push.
 
-import type { Json } from "../../core/index.js";
+import type { Json } from "../../core/kit/json.js";
 import { collect } from "../../core/kit/pages.js";
 import type { PushDevice } from "../../core/model/notifications.js";
 import type { RecordStore, StoredRecord } from "../seam/store.js";

@@ -4,7 +4,10 @@
 //                                            --release--> free
 //                                            --until passes--> free for the next claim
 
-import { type Ask, AsklineError, LIMITS, type ResumeLease, type ResumeOptions } from "../../core/index.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import type { Ask } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { ResumeLease, ResumeOptions } from "../../core/model/ports.js";
 import { LEASE_MS } from "../../core/model/resume.js";
 import { isName } from "../../core/read/stored.js";
 import type { Store, StoredRecord } from "../seam/store.js";

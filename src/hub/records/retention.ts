@@ -1,6 +1,7 @@
 // Removes what ended longer ago than it is to be kept, at a start and then again and again.
 
-import type { Clock, Logger } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
 import type { Hub } from "../seam/port.js";
 
 export interface RetentionOptions {

@@ -6,21 +6,15 @@
 // another one for the same calls, and with everything else of its person (the person's epoch). Rules of earlier versions
 // that compared less are kept as ended; the others are compared with the ask that they were made of.
 
-import {
-  type Action,
-  type Answerer,
-  type Ask,
-  AsklineError,
-  canonicalJson,
-  type Decision,
-  type Json,
-  type Outcome,
-  type RememberedRule,
-  type ValidEnding,
-} from "../../core/index.js";
+import { canonicalJson, type Json } from "../../core/kit/json.js";
 import { collect } from "../../core/kit/pages.js";
+import type { Action, Decision } from "../../core/model/approval.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { ValidEnding } from "../../core/model/ending.js";
+import { AsklineError } from "../../core/model/error.js";
 import { isFullPath, projectOf } from "../../core/model/folder.js";
-import type { RuleEnd } from "../../core/model/rule.js";
+import type { Answerer, Outcome } from "../../core/model/outcome.js";
+import type { RememberedRule, RuleEnd } from "../../core/model/rule.js";
 import { type Asker, askerIdentity, mayAnswer } from "../../core/model/visibility.js";
 import {
   comparedCall,

@@ -1,7 +1,7 @@
 // The audit of the system: who signed in, which tokens and rules were made and ended, what was exported, and how servers
 // were started. It has no secrets, and nothing removes it.
 
-import type { Json, JsonObject } from "../../core/index.js";
+import type { Json, JsonObject } from "../../core/kit/json.js";
 import { defined } from "../../core/kit/tools.js";
 import type { LogAppend, RecordStore } from "../seam/store.js";
 

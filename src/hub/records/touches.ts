@@ -2,8 +2,11 @@
 // ask counts as the first time, and later ones are recorded rarely, so that most asks never need a record and one that is
 // awaited for days needs a write every half hour.
 
-import type { Ask, Clock, Logger, Outcome } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
 import { pages } from "../../core/kit/pages.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Outcome } from "../../core/model/outcome.js";
 import { type ListPage, PAGE_SIZE, type Store } from "../seam/store.js";
 import { getCallback } from "./callbacks.js";
 import { endEntries } from "./transcripts.js";

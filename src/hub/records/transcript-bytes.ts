@@ -1,7 +1,8 @@
 // How many bytes of transcripts each agent has stored. They are counted here and saved a part at a time, so that an
 // entry costs no second write; a crash forgets the part that was not saved.
 
-import { AsklineError, isRecord, type Json } from "../../core/index.js";
+import { isRecord, type Json } from "../../core/kit/json.js";
+import { AsklineError } from "../../core/model/error.js";
 import { type Asker, askerIdentity } from "../../core/model/visibility.js";
 import type { LogEntry, Store } from "../seam/store.js";
 

@@ -1,7 +1,8 @@
 // The transcript of a session, which is a log of the store: its name, the entries for an ask, and its removal.
 
-import type { Ask, Outcome } from "../../core/index.js";
 import { items, pages } from "../../core/kit/pages.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Outcome } from "../../core/model/outcome.js";
 import {
   type ListPage,
   type LogAppend,

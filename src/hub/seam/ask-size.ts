@@ -1,8 +1,7 @@
 // The approximate size of an ask in characters, used to bound what is kept in memory. Derived from the model tables, so
 // a new text field counts without a change here.
 
-import type { Ask } from "../../core/index.js";
-import { ASK } from "../../core/model/ask.js";
+import { ASK, type Ask } from "../../core/model/ask.js";
 import { QUESTION } from "../../core/model/question.js";
 import { type AnyModel, entriesOf, type Field } from "../../core/read/field.js";
 

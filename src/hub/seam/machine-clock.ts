@@ -3,7 +3,7 @@
 // does not change it.
 
 import { uptime } from "node:os";
-import { type Clock, systemClock } from "../../core/index.js";
+import { type Clock, systemClock } from "../../core/kit/clock.js";
 
 /** How often the uptime is read and how long a timer may be armed, so how late a sleep is noticed at the most. */
 const CHECK_MS = 1_000;

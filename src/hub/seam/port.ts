@@ -1,31 +1,27 @@
 // The interface of a hub: for agents, for persons and for the program that runs it.
 
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
+import type { Profile } from "../../core/kit/profiles.js";
+import type { Tracing } from "../../core/kit/tracing.js";
+import type { Ask, AskInput, DeliveredAsk } from "../../core/model/ask.js";
+import type { DraftHint } from "../../core/model/draft-hint.js";
+import type { Ending, EndingMethods } from "../../core/model/ending.js";
+import type { AskEvent } from "../../core/model/event.js";
+import type { Answerer, DeliveredOutcome } from "../../core/model/outcome.js";
 import type {
-  Answerer,
-  Ask,
-  AskEvent,
   AskFilter,
-  AskInput,
   AskOptions,
   AskPage,
   By,
-  Clock,
-  DeliveredAsk,
-  DeliveredOutcome,
-  DraftHint,
-  Ending,
-  EndingMethods,
   Inbox,
-  Logger,
   Page,
-  Profile,
-  RememberedRule,
   Resolver,
   ResumeLease,
   ResumeOptions,
   SettleOptions,
-  Tracing,
-} from "../../core/index.js";
+} from "../../core/model/ports.js";
+import type { RememberedRule } from "../../core/model/rule.js";
 import type { Asker } from "../../core/model/visibility.js";
 import type {
   KeyQuery,

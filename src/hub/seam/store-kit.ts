@@ -1,6 +1,6 @@
 // Helpers for stores and for wrappers of stores.
 
-import type { Clock } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
 import { items } from "../../core/kit/pages.js";
 import type { AskChange, LogAppend, RecordStore, Store, StoredRecord } from "./store.js";
 

@@ -7,7 +7,13 @@
 // characters. They are compared exactly, code point by code point.
 // `askline/testing` has a case for each sentence of this file.
 
-import type { Ask, AskFilter, AsklineError, Clock, Json, Logger, Outcome } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Json } from "../../core/kit/json.js";
+import type { Logger } from "../../core/kit/logger.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { AsklineError } from "../../core/model/error.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import type { AskFilter } from "../../core/model/ports.js";
 import type { Asker } from "../../core/model/visibility.js";
 
 export interface StoreContext {

@@ -1,9 +1,9 @@
 // One-time tokens that settle one ask in one way, for a button in a notification. Only the hash is stored. A token ends
 // with its first use, with its person's credentials, and after a week.
 
-import type { Ending, Json } from "../../core/index.js";
-import { asEnding, type EndingType } from "../../core/model/ending.js";
-import type { RecordStore } from "../../hub/index.js";
+import type { Json } from "../../core/kit/json.js";
+import { asEnding, type Ending, type EndingType } from "../../core/model/ending.js";
+import type { RecordStore } from "../../hub/seam/store.js";
 import type { Epochs } from "./epochs.js";
 import { hashSecret, newSecret } from "./secrets.js";
 

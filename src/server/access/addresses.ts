@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 
 export interface Addresses {
   /** The address that limits count by; undefined for loopback, and without an address. */

@@ -1,8 +1,8 @@
-import { AsklineError } from "../../core/index.js";
 import type { Device } from "../../core/model/device.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { TokenInfo } from "../../core/model/token.js";
-import type { RecordStore } from "../../hub/index.js";
 import { endSubscriptions } from "../../hub/records/push-subscriptions.js";
+import type { RecordStore } from "../../hub/seam/store.js";
 import { createActionTokens, type FoundAction, type TokenAction } from "./action-tokens.js";
 import { createEpochs } from "./epochs.js";
 import { createInboxSessions, deviceId, type InboxSessions } from "./inbox-sessions.js";

@@ -1,7 +1,10 @@
 // Callers that the host's own function identifies, in place of our tokens and cookies.
 
 import type { IncomingMessage } from "node:http";
-import { AsklineError, type Clock, isRecord, LIMITS } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import { isRecord } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import { AsklineError } from "../../core/model/error.js";
 import { ROLES, type Viewer } from "../../core/model/visibility.js";
 import type { ServerRequest } from "../http/request.js";
 import type { Auth } from "./auth.js";

@@ -1,6 +1,6 @@
 // What only browsers send: cookies and origins.
 
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { RequestHeaders } from "../http/request.js";
 
 /** With the port: cookies know no ports, so two servers on one host would sign each other's people out. */

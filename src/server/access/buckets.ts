@@ -2,7 +2,7 @@
 // time forward, and is refused beyond the time that a whole bucket takes to fill. A full bucket needs no number, so
 // an idle caller costs nothing.
 
-import type { Clock } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
 
 export interface BucketOptions {
   /** Tokens added per second. */

@@ -1,4 +1,4 @@
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 
 export interface ConnectionLimitOptions {
   /** What is counted, in the plural, for messages. */

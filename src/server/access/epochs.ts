@@ -1,9 +1,8 @@
 // The epoch of a person: a number that all credentials of the person carry. Raising it ends every token, code, cookie
 // and signed link that was made before, in one write.
 
-import type { RecordStore } from "../../hub/index.js";
 import { systemEntry } from "../../hub/records/system-log.js";
-import { PERSON_EPOCH_NAMESPACE as NAMESPACE } from "../../hub/seam/store.js";
+import { PERSON_EPOCH_NAMESPACE as NAMESPACE, type RecordStore } from "../../hub/seam/store.js";
 
 /** A change in another process takes effect after this time at the latest. */
 const REMEMBER_MS = 500;

@@ -2,7 +2,7 @@
 // pointed at this machine (DNS rebinding) sends its own name as Host, and is refused before anything else.
 
 import { isIP } from "node:net";
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 
 export interface HostOptions {
   /** Where people and agents reach this server from outside: behind a proxy, the proxy's URL. */

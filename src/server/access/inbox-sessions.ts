@@ -9,8 +9,8 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { Device } from "../../core/model/device.js";
-import type { RecordStore } from "../../hub/index.js";
 import { endRecord, systemEntry } from "../../hub/records/system-log.js";
+import type { RecordStore } from "../../hub/seam/store.js";
 import { allRecords } from "../../hub/seam/store-kit.js";
 import type { Epochs } from "./epochs.js";
 import type { Principal } from "./principal.js";

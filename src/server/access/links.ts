@@ -2,7 +2,7 @@
 // processes over one store accept the same links.
 
 import { timingSafeEqual } from "node:crypto";
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { LINK_INPUT, type LinkInput } from "../../core/model/link.js";
 import type { Epochs } from "./epochs.js";
 import type { Principal } from "./principal.js";

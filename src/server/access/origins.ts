@@ -1,7 +1,7 @@
 // Pages of other origins (CORS). They may use bearer tokens only: a browser adds the cookie by itself, so the cookie
 // never works from another origin, and no response allows credentials.
 
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { RequestHeaders } from "../http/request.js";
 
 export interface Origins {

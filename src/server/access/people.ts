@@ -2,10 +2,13 @@
 //
 //   unknown --a credential or a request--> known --revoked--> left --a credential or a request--> known
 
-import { type Ask, AsklineError, isRecord, LIMITS } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
 import { collect, pages } from "../../core/kit/pages.js";
+import type { Ask } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { ListedPerson, Person, RemovedPerson } from "../../core/model/person.js";
-import type { RecordStore, StoredRecord } from "../../hub/index.js";
+import type { RecordStore, StoredRecord } from "../../hub/seam/store.js";
 import { allRecords } from "../../hub/seam/store-kit.js";
 import type { Auth } from "./auth.js";
 

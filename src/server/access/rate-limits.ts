@@ -4,7 +4,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { AsklineError, type Clock } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { ServerLimits } from "../http/limits.js";
 import { createAddresses } from "./addresses.js";
 import { createBuckets } from "./buckets.js";

@@ -1,6 +1,6 @@
 // A reader of the log must not be able to answer for a person.
 
-import type { LogFields, Logger } from "../../core/index.js";
+import type { LogFields, Logger } from "../../core/kit/logger.js";
 
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/askline_([0-9a-f]{12})[\w-]{43}/g, "askline_$1…"],

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { RecordStore } from "../../hub/index.js";
 import { sha256 } from "../../hub/seam/sha256.js";
+import type { RecordStore } from "../../hub/seam/store.js";
 
 /** 256 random bits as text for a URL, a header or a cookie. */
 export function newSecret(): string {

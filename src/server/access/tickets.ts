@@ -5,9 +5,10 @@
 // A ticket is a record under the hash of its secret, so that every server of the store knows it. Using it replaces the
 // record by compare-and-set: of several attempts, on any server, one succeeds.
 
-import { type Clock, isRecord, type Json } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import { isRecord, type Json } from "../../core/kit/json.js";
 import { ROLES } from "../../core/model/visibility.js";
-import type { Hub } from "../../hub/index.js";
+import type { Hub } from "../../hub/seam/port.js";
 import type { Auth } from "./auth.js";
 import type { Credential, Principal } from "./principal.js";
 import { hashSecret, newSecret } from "./secrets.js";

@@ -3,12 +3,14 @@
 // not reveal it.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { AsklineError, type Json, LIMITS } from "../../core/index.js";
+import type { Json } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
 import { collect } from "../../core/kit/pages.js";
+import { AsklineError } from "../../core/model/error.js";
 import { MOST_REPORTS, type TokenInfo } from "../../core/model/token.js";
 import { ROLES, type Role } from "../../core/model/visibility.js";
-import type { LogAppend, RecordStore } from "../../hub/index.js";
 import { endRecord, systemEntry } from "../../hub/records/system-log.js";
+import type { LogAppend, RecordStore } from "../../hub/seam/store.js";
 import { allRecords } from "../../hub/seam/store-kit.js";
 import type { Epochs } from "./epochs.js";
 import type { Principal } from "./principal.js";

@@ -1,7 +1,6 @@
 // A button in a notification: the token in the path is the credential, and works once.
 
-import { AsklineError } from "../../core/index.js";
-import { isAlreadySettled } from "../../core/model/error.js";
+import { AsklineError, isAlreadySettled } from "../../core/model/error.js";
 import { json, type Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";

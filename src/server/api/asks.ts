@@ -1,10 +1,11 @@
 // Creating, listing and getting asks.
 
-import { type Ask, type AskInput, AsklineError, isRecord } from "../../core/index.js";
-import { ASK_REQUEST } from "../../core/model/ask.js";
+import { isRecord } from "../../core/kit/json.js";
+import { ASK_REQUEST, type Ask, type AskInput } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
 import { askerOf, reachable } from "../../core/model/visibility.js";
 import { typeName } from "../../core/read/input-reader.js";
-import type { Hub } from "../../hub/index.js";
+import type { Hub } from "../../hub/seam/port.js";
 import { unknownText } from "../access/people.js";
 import type { Principal } from "../access/principal.js";
 import {

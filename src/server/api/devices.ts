@@ -1,6 +1,6 @@
 // The browsers in which a person is signed in.
 
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { deviceId } from "../access/inbox-sessions.js";
 import type { Principal } from "../access/principal.js";
 import { json, noContent, type Reply } from "../http/reply.js";

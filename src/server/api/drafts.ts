@@ -1,7 +1,7 @@
 // Drafts, and marking an ask as opened.
 
-import type { By } from "../../core/index.js";
 import { DRAFT_INPUT } from "../../core/model/draft.js";
+import type { By } from "../../core/model/ports.js";
 import type { Principal } from "../access/principal.js";
 import { SURFACE_HEADER } from "../http/parameters.js";
 import { readKnown, readTaken } from "../http/read-body.js";

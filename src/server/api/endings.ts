@@ -1,15 +1,17 @@
 // How a person settles an ask, and an agent withdraws it or reports how a person settled it elsewhere.
 
-import { type Ask, AsklineError, type Ending, isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 import { defined } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
 import {
   asEnding,
   ENDING_INPUTS,
   ENDING_TYPES,
+  type Ending,
   type EndingType,
   endingFields,
 } from "../../core/model/ending.js";
-import { noSuchAsk } from "../../core/model/error.js";
+import { AsklineError, noSuchAsk } from "../../core/model/error.js";
 import { isAlways } from "../../core/read/field.js";
 import { rememberedIn } from "../../core/rules/validate-decisions.js";
 import { sha256 } from "../../hub/seam/sha256.js";

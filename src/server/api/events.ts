@@ -1,4 +1,4 @@
-import type { AskEvent } from "../../core/index.js";
+import type { AskEvent } from "../../core/model/event.js";
 import { matchesFilter, maySee } from "../../core/model/visibility.js";
 import type { Principal } from "../access/principal.js";
 import {

@@ -7,7 +7,7 @@
 //           --the server closes------> stays pending; the same request, or a later event, takes it up
 
 import { type ClaudePrompt, type ClaudeRelay, claudeRelay } from "../../adapters/claude-code/relay.js";
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { askerOf } from "../../core/model/visibility.js";
 import {
   ASKING_EVENTS,

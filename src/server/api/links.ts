@@ -1,4 +1,4 @@
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { LINK_INPUT } from "../../core/model/link.js";
 import { mayAnswer } from "../../core/model/visibility.js";
 import type { Principal } from "../access/principal.js";

@@ -1,6 +1,6 @@
 // The Model Context Protocol at /mcp, where the program that runs the server provides it. Bearer tokens of agents only.
 
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { readJson } from "../http/read-body.js";
 import type { PlainReply, Reply, StreamReply } from "../http/reply.js";
 import type { Sink } from "../http/sink.js";

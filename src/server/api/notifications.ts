@@ -1,6 +1,6 @@
 // A person's notifications: the push subscription of a device, quiet hours, and whether a page is in front of them.
 
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { FOCUS_INPUT, PREFERENCE_CHANGES, PUSH_INPUT } from "../../core/model/notifications.js";
 import type { SubscriptionCredential } from "../../hub/records/push-subscriptions.js";
 import type { Principal } from "../access/principal.js";

@@ -1,8 +1,9 @@
 // Routes for operators: health, version, metrics and the OpenAPI document.
 
 import { timingSafeEqual } from "node:crypto";
-import { AsklineError, type JsonObject } from "../../core/index.js";
+import type { JsonObject } from "../../core/kit/json.js";
 import { defined } from "../../core/kit/tools.js";
+import { AsklineError } from "../../core/model/error.js";
 import { sha256 } from "../../hub/seam/sha256.js";
 import { json, problem, type Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";

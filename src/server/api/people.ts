@@ -1,6 +1,7 @@
 // The people that the server knows, for admins: who they are, removing one, and passing on what waits for them.
 
-import { type Ask, AsklineError } from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
 import { REASSIGN_INPUT } from "../../core/model/person.js";
 import { namedAsks, peopleWith, removePerson, requireKnown } from "../access/people.js";
 import type { Principal } from "../access/principal.js";

@@ -1,6 +1,6 @@
 // The proof that this server is the one a client knows. Needs no credential: a client asks before it sends one.
 
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { proofOf, reachedAddress } from "../access/proof.js";
 import { PROOF_ID, PROOF_NONCE } from "../http/parameters.js";
 import { json, type Reply } from "../http/reply.js";

@@ -1,6 +1,6 @@
 // Remembered rules: what people decided about actions, for the next time. They are made by a decision (`remember`).
 
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { Principal } from "../access/principal.js";
 import { json, noContent, type Reply } from "../http/reply.js";
 import type { Access, Operation } from "../openapi/operation.js";

@@ -1,23 +1,17 @@
 // A session over HTTP: its agent writes, its persons read and answer.
 
-import { AsklineError } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import { AsklineError } from "../../core/model/error.js";
 import { askerIdentity, askerOf } from "../../core/model/visibility.js";
 import { sha256 } from "../../hub/seam/sha256.js";
-import {
-  type FollowedEvent,
-  findHead,
-  followOpened,
-  openedStart,
-  openWithMessage,
-  readHistory,
-  requireSessionEvent,
-  type SessionHead,
-  sessionNotFound,
-  sessionWriter,
-  startOf,
-  takeMessage,
-} from "../../sessions/index.js";
+import { type FollowedEvent, startOf } from "../../sessions/follow.js";
+import { readHistory } from "../../sessions/history.js";
+import { sessionWriter } from "../../sessions/open-session.js";
+import { followOpened, openedStart } from "../../sessions/opened-sessions.js";
+import { findHead, sessionNotFound } from "../../sessions/read-transcript.js";
+import { requireSessionEvent } from "../../sessions/session-event.js";
+import { openWithMessage, takeMessage } from "../../sessions/take-message.js";
+import type { SessionHead } from "../../sessions/transcript.js";
 import type { Principal } from "../access/principal.js";
 import {
   EVENTS_AFTER,

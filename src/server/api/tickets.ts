@@ -1,4 +1,4 @@
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { TICKET_INPUT } from "../../core/model/ticket.js";
 import type { Principal } from "../access/principal.js";
 import { readTaken } from "../http/read-body.js";

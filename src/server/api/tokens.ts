@@ -1,4 +1,4 @@
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { TOKEN_INPUT } from "../../core/model/token.js";
 import type { Principal } from "../access/principal.js";
 import { LIMIT, TOKENS_AFTER } from "../http/parameters.js";

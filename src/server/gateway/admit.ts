@@ -1,7 +1,7 @@
 // Authenticates a gateway connection and chooses its role: an agent host or a person's device.
 
 import type { IncomingMessage } from "node:http";
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { Principal } from "../access/principal.js";
 import { GATEWAY_ROLE, GATEWAY_SURFACE, GATEWAY_TIMEOUT, GATEWAY_TOKEN, TICKET } from "../http/parameters.js";
 import type { UpgradePath } from "../openapi/document.js";

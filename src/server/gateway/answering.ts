@@ -2,14 +2,11 @@
 // answerer settled the ask, the device gets a `…settled` event; if the device itself did, the ack is enough. Which of
 // the two applies is known only after the hub has decided, so the event waits until then.
 
-import {
-  type Answerer,
-  type Ask,
-  AsklineError,
-  endingOf,
-  formatIssues,
-  type Outcome,
-} from "../../core/index.js";
+import { formatIssues } from "../../core/kit/issue.js";
+import type { Ask } from "../../core/model/ask.js";
+import { endingOf } from "../../core/model/ending.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Answerer, Outcome } from "../../core/model/outcome.js";
 import { maySee } from "../../core/model/visibility.js";
 import {
   type GatewayAnswers,

@@ -7,8 +7,10 @@
 
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import { AsklineError, formatIssues, type Tracing } from "../../core/index.js";
+import { formatIssues } from "../../core/kit/issue.js";
 import { defined } from "../../core/kit/tools.js";
+import type { Tracing } from "../../core/kit/tracing.js";
+import { AsklineError } from "../../core/model/error.js";
 import {
   type DecodedMessage,
   type GatewayAskDefaults,

@@ -1,8 +1,9 @@
 // Finds the asks that a host names in `resume` or `…withdrawn`. They are looked up by the host's name and key, in the
 // index that keeps keys unique, and what is read counts in the rate of the token.
 
-import { type Ask, AsklineError } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
 import { askerOf, maySee } from "../../core/model/visibility.js";
 import type { KeyUse } from "../../hub/seam/store.js";
 import type { Principal } from "../access/principal.js";

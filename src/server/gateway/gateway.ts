@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { GATEWAY_PROTOCOL } from "../../dialects/gateway.js";
 import { chooseProtocol, openWebSocket, type Upgrade } from "../http/upgrades.js";
 import { every } from "../live/every.js";

@@ -3,10 +3,10 @@
 // it, on every device, until 30 days after it was pruned; other asks are shown by their own id. docs/decisions/0012 has
 // the reasons.
 
-import type { Ask } from "../../core/index.js";
 import { keepNewest } from "../../core/kit/tools.js";
-import type { Hub } from "../../hub/index.js";
+import type { Ask } from "../../core/model/ask.js";
 import { NAME_NAMESPACE } from "../../hub/records/names.js";
+import type { Hub } from "../../hub/seam/port.js";
 
 /** Marks an ask from the gateway: its key is a questionId, which devices use as its name. */
 export const GATEWAY_MARK: Readonly<Record<string, true>> = { gateway: true };

@@ -1,6 +1,5 @@
-import { AsklineError } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
-import { isPublic } from "../../core/model/error.js";
+import { AsklineError, isPublic } from "../../core/model/error.js";
 import type { GatewayError, GatewayMessage, RefusedAsk } from "../../dialects/gateway.js";
 
 /** The name of an ask in the messages of a host or a device. */

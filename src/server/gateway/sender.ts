@@ -6,7 +6,7 @@
 
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import type { Clock } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
 
 /** A backlog of this many times the buffer limit ends the connection at once. */
 const BACKLOG_FACTOR = 32;

@@ -8,8 +8,10 @@
 // may have counted to as well (`exec-1`) is pushed only if it cannot be taken for another ask, see `isClear`
 // (docs/decisions/0015).
 
-import type { Ask, AskEvent, Outcome } from "../../core/index.js";
 import { keepNewest } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { AskEvent } from "../../core/model/event.js";
+import type { Outcome } from "../../core/model/outcome.js";
 import { askerOf, maySee } from "../../core/model/visibility.js";
 import type { Principal } from "../access/principal.js";
 import type { Tail } from "../live/tail.js";

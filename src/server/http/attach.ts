@@ -3,7 +3,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { AsklineError, type Clock } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { ServerLimits } from "./limits.js";
 import { json, type PlainReply, type Reply, rawReply, type StreamReply } from "./reply.js";
 import { nodeRequest, pathUrl, type ServerRequest } from "./request.js";

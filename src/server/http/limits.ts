@@ -1,4 +1,4 @@
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 
 /** The bounds of a server. `docs/limits.md` states them for readers. */
 export interface ServerLimits {

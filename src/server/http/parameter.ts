@@ -1,7 +1,8 @@
 // One parameter of a request. Its reader and its schema come from the same bounds, so that the document cannot
 // promise what the server refuses.
 
-import { AsklineError, type JsonObject } from "../../core/index.js";
+import type { JsonObject } from "../../core/kit/json.js";
+import { AsklineError } from "../../core/model/error.js";
 
 export interface Parameter<Value = unknown> {
   readonly name: string;

@@ -1,6 +1,7 @@
 // Every query and header parameter. Handlers read them, and the OpenAPI document lists them.
 
-import { LIMITS, OUTCOME_KINDS } from "../../core/index.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import { OUTCOME_KINDS } from "../../core/model/kinds.js";
 import { anyText, choice, matching, type Parameter, shortText, wholeNumber } from "./parameter.js";
 
 const POSITION = "^\\d{1,15}$";

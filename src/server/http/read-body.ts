@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { AsklineError, type Clock, isRecord } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
 import { isNearly } from "../../core/kit/fold.js";
-import { DOCUMENT_DEPTH, parseDocument } from "../../core/kit/json.js";
+import { DOCUMENT_DEPTH, isRecord, parseDocument } from "../../core/kit/json.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { Model } from "../../core/read/field.js";
 import { takenFields } from "../../core/read/taken.js";
 import type { ServerLimits } from "./limits.js";

@@ -1,8 +1,7 @@
 // What a handler returns: a plain value until it is sent, over node:http or as a Fetch response.
 
 import { STATUS_CODES } from "node:http";
-import type { AsklineError } from "../../core/index.js";
-import { meaningOf } from "../../core/model/error.js";
+import { type AsklineError, meaningOf } from "../../core/model/error.js";
 import type { Sink } from "./sink.js";
 
 export interface PlainReply {

@@ -1,7 +1,7 @@
 // A request as the routes see it: the same whether it came over node:http or as a Fetch request.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 
 export interface ServerRequest {
   readonly method: string;

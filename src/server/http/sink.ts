@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import { type Clock, untilAborted } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
 import { within } from "../../core/kit/tools.js";
+import { untilAborted } from "../../core/tool/abort.js";
 
 /** The destination of an event stream. */
 export interface Sink {

@@ -1,4 +1,5 @@
-import type { Clock, Logger } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
 import type { Principal } from "../access/principal.js";
 import { CONNECTION_KINDS, type ConnectionKind } from "./server-metrics.js";
 

@@ -1,9 +1,11 @@
 // Whether the server should receive requests. The check of the store has a timeout, and at most one runs at a time,
 // so that probes do not pile up on a store that hangs.
 
-import { AsklineError, type Clock, type Logger } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
 import { within } from "../../core/kit/tools.js";
-import type { Hub } from "../../hub/index.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Hub } from "../../hub/seam/port.js";
 
 const ANSWER_WITHIN_MS = 2_000;
 

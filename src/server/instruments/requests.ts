@@ -1,7 +1,7 @@
 // Reports every answered request to the log and the metrics. Paths are never reported: the path of a signed link
 // gives access to an ask, and senders can make up any number of paths.
 
-import type { Logger } from "../../core/index.js";
+import type { Logger } from "../../core/kit/logger.js";
 import type { Principal } from "../access/principal.js";
 import type { ServerMetrics } from "./server-metrics.js";
 

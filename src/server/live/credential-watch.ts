@@ -1,7 +1,8 @@
 // Ends what is open when its credential is revoked or expires. Credentials are checked, not connections: thousands of
 // streams with one token cost one lookup.
 
-import type { Clock, Logger } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
 import type { Auth } from "../access/auth.js";
 import type { Credential } from "../access/principal.js";
 import { every } from "./every.js";

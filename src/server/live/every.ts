@@ -1,6 +1,6 @@
 // Periodic work while something is open.
 
-import type { Clock } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
 
 /** Runs the task periodically; the result stops it. */
 export function every(clock: Clock, milliseconds: number, task: () => void): () => void {

@@ -1,4 +1,6 @@
-import type { Ask, AskEvent, DraftHint } from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { DraftHint } from "../../core/model/draft-hint.js";
+import type { AskEvent } from "../../core/model/event.js";
 import { omitPreviews } from "../../core/model/omitted-previews.js";
 import { askSize } from "../../hub/seam/ask-size.js";
 

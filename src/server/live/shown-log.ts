@@ -5,9 +5,12 @@
 //
 // An ask that is answered at once costs nothing. A crash within the delay loses the record; outcomes are never lost.
 
-import { type Ask, AsklineError, type Clock, type Logger } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
 import { keepNewest } from "../../core/kit/tools.js";
-import type { Hub } from "../../hub/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Hub } from "../../hub/seam/port.js";
 import type { Principal } from "../access/principal.js";
 
 const DELAY_MS = 2_000;

@@ -7,7 +7,8 @@
 // At most `streamBuffer` bytes are kept for a reader: an event that does not fit is read again from the log later. What
 // is sent, or read for a replay, is charged to the reader's token; a live reader above its rate replays at that rate.
 
-import type { AskEvent, Clock } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { AskEvent } from "../../core/model/event.js";
 import { askSize } from "../../hub/seam/ask-size.js";
 import { drainedInTime, type Sink } from "../http/sink.js";
 import { eventFrame, positionFrame, resumeFrame } from "./frame.js";

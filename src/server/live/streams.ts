@@ -1,7 +1,10 @@
 // All open event streams and what they share: the tail of the log and the heartbeat.
 
-import { type AskEvent, AsklineError, type Clock, type Logger } from "../../core/index.js";
-import type { Hub } from "../../hub/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { AskEvent } from "../../core/model/event.js";
+import type { Hub } from "../../hub/seam/port.js";
 import type { Principal } from "../access/principal.js";
 import type { RateLimits } from "../access/rate-limits.js";
 import type { ServerLimits } from "../http/limits.js";

@@ -4,8 +4,10 @@
 //   idle --a stream opens--> starting --position known--> running --the last stream closes--> idle
 //   running --the log cannot be read--> idle, and every follower is told to end
 
-import type { Ask, AskEvent, Logger } from "../../core/index.js";
-import type { Hub } from "../../hub/index.js";
+import type { Logger } from "../../core/kit/logger.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { AskEvent } from "../../core/model/event.js";
+import type { Hub } from "../../hub/seam/port.js";
 import { eventFrame } from "./frame.js";
 
 export class LiveEvent {

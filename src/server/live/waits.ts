@@ -1,8 +1,10 @@
 // Requests that are held until an ask ends. Thousands are held at once, for up to a minute each, so nothing here may
 // keep the call or its request in memory. Nothing is left once the request is answered, times out or is aborted.
 
-import { type Ask, AsklineError, type Clock } from "../../core/index.js";
-import type { AttendedAsk, Hub, Waiting } from "../../hub/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Ask } from "../../core/model/ask.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { AttendedAsk, Hub, Waiting } from "../../hub/seam/port.js";
 import type { Auth } from "../access/auth.js";
 import type { Principal } from "../access/principal.js";
 import { type HeldReply, json, type PlainReply } from "../http/reply.js";

@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, made from the descriptions of the routes.
 
-import { type JsonObject, LIMITS } from "../../core/index.js";
+import type { JsonObject } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
 import { ASK_ID } from "../../core/model/ask.js";
 import { NO_CONTROLS } from "../http/parameter.js";
 import { EXAMPLES } from "./examples.js";

@@ -1,7 +1,7 @@
 // One example of each body, for the page and for readers of the document. A test sends those that are sent to a
 // real server, and compares those that come back with their schemas.
 
-import type { Json } from "../../core/index.js";
+import type { Json } from "../../core/kit/json.js";
 import type { SchemaName } from "./schema-name.js";
 
 const ASK = {

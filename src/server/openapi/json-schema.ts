@@ -1,7 +1,7 @@
 // Small builders of JSON Schema (2020-12). What is read takes null for a field that is not given, and a list as
 // JSON text, as the parser does: models write both. What is sent has neither.
 
-import type { JsonObject } from "../../core/index.js";
+import type { JsonObject } from "../../core/kit/json.js";
 import { NO_CONTROLS } from "../http/parameter.js";
 import type { SchemaName } from "./schema-name.js";
 

@@ -1,7 +1,9 @@
 // JSON Schemas from the tables of the model: what is sent has the fields of an interface as they are; what is read
 // has the parser's bounds, and takes null for a field that is not given.
 
-import { type JsonObject, LIMITS, type Profile, profiles } from "../../core/index.js";
+import type { JsonObject } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import { type Profile, profiles } from "../../core/kit/profiles.js";
 import { type EndingType, endingFields } from "../../core/model/ending.js";
 import {
   type AnyModel,

@@ -1,6 +1,7 @@
 // How a route describes one of its methods. The OpenAPI document is made from these alone.
 
-import type { ErrorCode, JsonObject } from "../../core/index.js";
+import type { JsonObject } from "../../core/kit/json.js";
+import type { ErrorCode } from "../../core/model/error.js";
 import type { Role } from "../../core/model/visibility.js";
 import type { Parameter } from "../http/parameter.js";
 import type { SchemaName } from "./schema-name.js";

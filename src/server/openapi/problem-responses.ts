@@ -1,6 +1,6 @@
 // Errors as responses: which codes an operation can end with, by status.
 
-import type { JsonObject } from "../../core/index.js";
+import type { JsonObject } from "../../core/kit/json.js";
 import { ERROR_CODES, type ErrorCode, type ErrorMeaning, meaningOf } from "../../core/model/error.js";
 import { ref } from "./json-schema.js";
 import type { Operation } from "./operation.js";

@@ -1,12 +1,15 @@
 // The schemas of the API's document, by name.
 
-import { ERROR_CODES, ISSUE_CODES, type JsonObject, profiles } from "../../core/index.js";
+import { ISSUE_CODES } from "../../core/kit/issue.js";
+import type { JsonObject } from "../../core/kit/json.js";
+import { profiles } from "../../core/kit/profiles.js";
 import { ACTION, APPROVAL, DECISION } from "../../core/model/approval.js";
 import { AUDIT_ENTRY, SYSTEM_EVENT } from "../../core/model/audit.js";
 import { CHOICE, DELIVERED_OUTCOME } from "../../core/model/delivered-outcome.js";
 import { DEVICE } from "../../core/model/device.js";
 import { DRAFT_INPUT } from "../../core/model/draft.js";
 import { DRAFT_HINT } from "../../core/model/draft-hint.js";
+import { ERROR_CODES } from "../../core/model/error.js";
 import { ASK_EVENT } from "../../core/model/event.js";
 import { HISTORY_MESSAGE } from "../../core/model/history-message.js";
 import { LINK_INPUT } from "../../core/model/link.js";

@@ -1,11 +1,11 @@
 // The page of one ask, for a signed-in person or by its signed link. Its script answers; see decision 20.
 
-import { type Ask, AsklineError } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
 import { ENDING_TYPES } from "../../core/model/ending.js";
-import { noSuchAsk } from "../../core/model/error.js";
+import { AsklineError, noSuchAsk } from "../../core/model/error.js";
 import { maySee } from "../../core/model/visibility.js";
-import { pageWords } from "../../words/index.js";
+import { pageWords } from "../../words/pages.js";
 import type { Principal } from "../access/principal.js";
 import type { Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";

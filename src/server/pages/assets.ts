@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { sha256 } from "../../hub/seam/sha256.js";
 import { takesGzip } from "../http/gzip.js";
 import type { PlainReply } from "../http/reply.js";

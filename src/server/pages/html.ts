@@ -1,4 +1,4 @@
-import { displayText } from "../../core/index.js";
+import { displayText } from "../../core/text/display.js";
 import { escapeHtml } from "../../markdown/escape-html.js";
 
 /** Markup that is safe to send: made by {@link html} only. */

@@ -1,6 +1,6 @@
 // What the routes of the pages share: how they are described, and who looks at a page.
 
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { requireSameOrigin } from "../access/browsers.js";
 import type { Principal } from "../access/principal.js";
 import { pageProof } from "../access/proof.js";

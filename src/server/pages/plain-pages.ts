@@ -1,8 +1,10 @@
-import { type Ask, type AsklineError, displayAsker, displayLine } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
-import { meaningOf } from "../../core/model/error.js";
+import type { Ask } from "../../core/model/ask.js";
+import { type AsklineError, meaningOf } from "../../core/model/error.js";
+import { displayAsker, displayLine } from "../../core/text/display.js";
 import { titleOf } from "../../core/text/title.js";
-import { acceptedLanguage, errorText, type PageWords, pageWords } from "../../words/index.js";
+import { acceptedLanguage } from "../../words/languages.js";
+import { errorText, type PageWords, pageWords } from "../../words/pages.js";
 import type { PlainReply } from "../http/reply.js";
 import type { ErrorView } from "../routing/dispatch.js";
 import { html } from "./html.js";

@@ -1,8 +1,8 @@
 // The routes of the pages. Without script they are signing in, errors, and one sentence that says what to do instead. A
 // GET changes nothing, so that a program that previews links does no harm.
 
-import { AsklineError } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import { AsklineError } from "../../core/model/error.js";
 import { cookieName, readCookie, sessionCookie } from "../access/browsers.js";
 import { inboxPath } from "../access/hosts.js";
 import { CODE } from "../http/parameters.js";

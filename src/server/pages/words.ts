@@ -1,6 +1,7 @@
 // The words of the pages, put together with what they are about. All words are in `src/words`.
 
-import { acceptedLanguage, type PageWords, pageWords } from "../../words/index.js";
+import { acceptedLanguage } from "../../words/languages.js";
+import { type PageWords, pageWords } from "../../words/pages.js";
 import type { RequestHeaders } from "../http/request.js";
 
 export const PRODUCT = "Askline";

@@ -1,5 +1,7 @@
-import type { Clock, Logger, Tracing } from "../../core/index.js";
-import type { Hub } from "../../hub/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Logger } from "../../core/kit/logger.js";
+import type { Tracing } from "../../core/kit/tracing.js";
+import type { Hub } from "../../hub/seam/port.js";
 import type { Auth } from "../access/auth.js";
 import type { IdentifyCaller } from "../access/authenticate.js";
 import type { Hosts } from "../access/hosts.js";

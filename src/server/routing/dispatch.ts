@@ -1,8 +1,8 @@
 // The path of every request: rate limit, host name, route, handler. Anything thrown becomes an error reply.
 
 import { randomBytes } from "node:crypto";
-import { AsklineError, type Tracing } from "../../core/index.js";
-import { isPublic } from "../../core/model/error.js";
+import type { Tracing } from "../../core/kit/tracing.js";
+import { AsklineError, isPublic } from "../../core/model/error.js";
 import { inboxPath } from "../access/hosts.js";
 import { compressPage } from "../http/gzip.js";
 import {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { GATEWAY_TOKEN_PROTOCOL } from "../../dialects/gateway.js";
 import { cookieName, isSameOrigin, readCookie, requireSameOrigin } from "../access/browsers.js";
 import type { Principal } from "../access/principal.js";

@@ -1,5 +1,5 @@
-import type { AskFilter, Page } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import type { AskFilter, Page } from "../../core/model/ports.js";
 import type { Principal } from "../access/principal.js";
 import {
   AGENT_IS,

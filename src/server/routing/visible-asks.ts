@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Ask, AskPage } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
-import { ASK_ID } from "../../core/model/ask.js";
+import { ASK_ID, type Ask } from "../../core/model/ask.js";
 import { noSuchAsk } from "../../core/model/error.js";
+import type { AskPage } from "../../core/model/ports.js";
 import { maySee, visibleFilter } from "../../core/model/visibility.js";
 import { askSize } from "../../hub/seam/ask-size.js";
 import { PAGE_SIZE, type PageSize } from "../../hub/seam/store.js";

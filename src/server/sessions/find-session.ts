@@ -1,7 +1,9 @@
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { maySee } from "../../core/model/visibility.js";
-import type { Hub } from "../../hub/index.js";
-import { requireHead, requireSessionId, type SessionHead, sessionNotFound } from "../../sessions/index.js";
+import type { Hub } from "../../hub/seam/port.js";
+import { requireHead, sessionNotFound } from "../../sessions/read-transcript.js";
+import { requireSessionId } from "../../sessions/session-head.js";
+import type { SessionHead } from "../../sessions/transcript.js";
 import type { Principal } from "../access/principal.js";
 
 const PART = /^\/v1\/sessions\/([^/]+)\//;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { Store, StoreContext, StoreObserver } from "../../hub/seam/store.js";
 import { steadyNow } from "../../hub/seam/store-kit.js";
 import { createContents } from "../shared/contents.js";

@@ -2,8 +2,8 @@
 // usually reads and settles it soon. Without the cache, a hub on SQLite handles a third fewer asks
 // (docs/decisions/0007).
 
-import type { Ask } from "../../core/index.js";
 import { deepFreeze } from "../../core/kit/json.js";
+import type { Ask } from "../../core/model/ask.js";
 import { type AskRow, askOf, type Content } from "./rows.js";
 
 /** Identified by position: the id of a pruned ask may be used again, its position never is. */

@@ -1,7 +1,8 @@
 // Converts table rows to and from the values of the store API. Both databases have the same columns.
 
-import { type Ask, type AskStatus, type Json, OUTCOME_KINDS } from "../../core/index.js";
-import { deepFreeze } from "../../core/kit/json.js";
+import { deepFreeze, type Json } from "../../core/kit/json.js";
+import type { Ask, AskStatus } from "../../core/model/ask.js";
+import { OUTCOME_KINDS } from "../../core/model/kinds.js";
 import type { ListQuery, LogAppend, LogEntry, StoredRecord } from "../../hub/seam/store.js";
 
 /** The part of an ask that never changes. It is stored as one JSON text; everything else has its own column. */

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { AsklineError, type Logger } from "../../core/index.js";
+import type { Logger } from "../../core/kit/logger.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { Committed, Store, StoreObserver } from "../../hub/seam/store.js";
 import { steadyNow } from "../../hub/seam/store-kit.js";
 import { backupFile } from "./file/backup.js";

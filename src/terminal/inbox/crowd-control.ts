@@ -1,11 +1,14 @@
 // What a person can do about an agent that asks much: mute it, and decline all that it asks. Each returns what to say.
 
-import { type Ask, displayLine, type Inbox } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
 import type { MutedAgent } from "../../core/model/notifications.js";
-import type { LiveFormOptions } from "../../form/index.js";
-import { agentName, declineAll, isMutedIn, type LiveAsks } from "../../inbox/index.js";
-import type { InboxWords } from "../../words/index.js";
+import type { Inbox } from "../../core/model/ports.js";
+import { displayLine } from "../../core/text/display.js";
+import type { LiveFormOptions } from "../../form/live-form.js";
+import { agentName, declineAll, isMutedIn } from "../../inbox/crowd.js";
+import type { LiveAsks } from "../../inbox/live-asks.js";
+import type { InboxWords } from "../../words/terminal-inbox.js";
 
 /** A client keeps the muted agents of its person; a hub has no such setting. */
 export interface MutingInbox {

@@ -1,6 +1,7 @@
 import { titleOf } from "../../core/text/title.js";
-import type { EndedEntry } from "../../inbox/index.js";
-import type { FormWords, InboxWords } from "../../words/index.js";
+import type { EndedEntry } from "../../inbox/live-asks.js";
+import type { FormWords } from "../../words/form.js";
+import type { InboxWords } from "../../words/terminal-inbox.js";
 import { endedText } from "../ended-text.js";
 
 /** `Answered by bo (page). Which auth?` */

@@ -1,11 +1,13 @@
 // The list as it fits the terminal. Pure. Where there is too little room, things go in this order: empty lines, what
 // ended, the facts of asks that are not under the cursor; then the list scrolls.
 
-import { lineWidth, type Segment, type StyledLine, styled, truncateLine } from "../../cells/index.js";
-import { countOf } from "../../inbox/index.js";
-import type { InboxKeyWord, InboxWords } from "../../words/index.js";
+import { lineWidth, type Segment, type StyledLine, styled, truncateLine } from "../../cells/line.js";
+import { countOf } from "../../inbox/crowd.js";
+import type { InboxKeyWord, InboxWords } from "../../words/terminal-inbox.js";
 import { clipped, type Glyphs, hangLines, wrapped } from "../rich/text.js";
-import { type EditorState, type Frame, type Size, viewEditor } from "../screen/index.js";
+import type { EditorState } from "../screen/editor.js";
+import { viewEditor } from "../screen/editor-view.js";
+import type { Frame, Size } from "../screen/painter.js";
 import { factsOf, type ListState, type Row, rowTitle } from "./list-state.js";
 
 export interface InboxScene {

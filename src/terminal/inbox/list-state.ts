@@ -1,11 +1,13 @@
 // Which asks of the inbox are listed, and which one the cursor is on. Pure. The cursor stays on its ask while others
 // come and go; when that one ends, it goes to the one that takes its place.
 
-import { displayAsker, displayLine } from "../../core/index.js";
 import type { Asker } from "../../core/model/visibility.js";
+import { displayAsker, displayLine } from "../../core/text/display.js";
 import { titleOf } from "../../core/text/title.js";
-import { type Entry, type Folded, fold, projectLabel, searchFor } from "../../inbox/index.js";
-import type { InboxFilter, InboxWords } from "../../words/index.js";
+import { type Folded, fold } from "../../inbox/crowd.js";
+import type { Entry } from "../../inbox/live-asks.js";
+import { projectLabel, searchFor } from "../../inbox/search.js";
+import type { InboxFilter, InboxWords } from "../../words/terminal-inbox.js";
 import { modelLine } from "../rich/text.js";
 
 export interface ListState {

@@ -1,11 +1,15 @@
 // The inbox line by line, for screen readers and terminals without a cursor: the list is written when somebody asks
 // for it, and an ask that comes in is one line. Nothing is drawn over.
 
-import { hang } from "../../cells/index.js";
-import { type Ask, type Clock, displayLine } from "../../core/index.js";
+import { hang } from "../../cells/wrap.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Ask } from "../../core/model/ask.js";
+import { displayLine } from "../../core/text/display.js";
 import { titleOf } from "../../core/text/title.js";
-import { agentName, countOf, isMutedIn, type LiveAsks, ofSameAgent } from "../../inbox/index.js";
-import { formWords, type InboxCommand, type InboxFilter, inboxWords } from "../../words/index.js";
+import { agentName, countOf, isMutedIn, ofSameAgent } from "../../inbox/crowd.js";
+import type { LiveAsks } from "../../inbox/live-asks.js";
+import { formWords } from "../../words/form.js";
+import { type InboxCommand, type InboxFilter, inboxWords } from "../../words/terminal-inbox.js";
 import { type AnswerLine, type Input, type Output, openDialogue } from "../dialogue.js";
 import { modelLine } from "../rich/text.js";
 import type { CrowdControl } from "./crowd-control.js";

@@ -7,25 +7,24 @@
 // listing --Enter-->  answering (the form has the terminal) --> waiting
 // any     --q, Ctrl+C, signal, a failure, the terminal ends--> closed
 
-import { type Ask, type Clock, displayLine } from "../../core/index.js";
-import { type FormEvent, keyName } from "../../form/index.js";
-import { agentName, type LiveAsks, ofSameAgent } from "../../inbox/index.js";
-import { formWords, inboxWords } from "../../words/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { Ask } from "../../core/model/ask.js";
+import { displayLine } from "../../core/text/display.js";
+import type { FormEvent } from "../../form/event.js";
+import { keyName } from "../../form/keys.js";
+import { agentName, ofSameAgent } from "../../inbox/crowd.js";
+import type { LiveAsks } from "../../inbox/live-asks.js";
+import { formWords } from "../../words/form.js";
+import { inboxWords } from "../../words/terminal-inbox.js";
 import { createPage, type Page, pageFrame } from "../rich/page.js";
 import { glyphsOf } from "../rich/text.js";
-import {
-  type Capabilities,
-  createEditor,
-  createKeyDecoder,
-  type EditorState,
-  editorAction,
-  editText,
-  type KeyEvent,
-  painterFor,
-  type Quiet,
-  type Terminal,
-  whenQuiet,
-} from "../screen/index.js";
+import type { Capabilities } from "../screen/capabilities.js";
+import { createEditor, type EditorState, editText } from "../screen/editor.js";
+import { editorAction } from "../screen/editor-keys.js";
+import { createKeyDecoder, type KeyEvent } from "../screen/keys.js";
+import { painterFor } from "../screen/painter.js";
+import type { Terminal } from "../screen/terminal.js";
+import { type Quiet, whenQuiet } from "../screen/when-quiet.js";
 import type { CrowdControl } from "./crowd-control.js";
 import { endedLine } from "./ended-line.js";
 import { helpLines, layOutInbox } from "./inbox-frame.js";

@@ -1,13 +1,18 @@
 // The inbox of a person at this terminal: follows the asks, rings when one comes in, and opens their forms.
 
-import { type Ask, type AskFilter, type Draft, displayLine } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Draft } from "../../core/model/draft.js";
 import { hasOmittedPreviews } from "../../core/model/omitted-previews.js";
-import type { FormEvent, LiveFormOptions } from "../../form/index.js";
-import { followAsks, isMutedIn, type LiveAsks, type WatchedInbox } from "../../inbox/index.js";
-import { inboxWords } from "../../words/index.js";
+import type { AskFilter } from "../../core/model/ports.js";
+import { displayLine } from "../../core/text/display.js";
+import type { FormEvent } from "../../form/event.js";
+import type { LiveFormOptions } from "../../form/live-form.js";
+import { isMutedIn } from "../../inbox/crowd.js";
+import { followAsks, type LiveAsks, type WatchedInbox } from "../../inbox/live-asks.js";
+import { inboxWords } from "../../words/terminal-inbox.js";
 import { type AnswerAskOptions, answerAsk } from "../answer-ask.js";
-import { nodeTerminal } from "../screen/index.js";
+import { nodeTerminal } from "../screen/terminal.js";
 import { type SurfaceOptions, surfaceOf } from "../surface.js";
 import { crowdControl, type MutingInbox } from "./crowd-control.js";
 import { runPlainInbox } from "./plain-inbox.js";

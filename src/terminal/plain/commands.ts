@@ -1,8 +1,8 @@
 // The words that a person types in plain mode, and where each of them means something.
 
-import type { Question } from "../../core/index.js";
-import type { FormView } from "../../form/index.js";
-import type { PlainCommand } from "../../words/index.js";
+import type { Question } from "../../core/model/question.js";
+import type { FormView } from "../../form/view.js";
+import type { PlainCommand } from "../../words/form.js";
 
 interface Command {
   readonly usage: string;

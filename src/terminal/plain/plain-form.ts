@@ -4,19 +4,19 @@
 // A line is a number, a label, text, or a command. In a question that takes only text, commands begin with a slash,
 // because any word may be the answer.
 
-import { hang, plainText } from "../../cells/index.js";
-import { displayJson, displayText, type Question } from "../../core/index.js";
-import {
-  argsText,
-  type FormEvent,
-  type FormView,
-  type LiveForm,
-  type Row,
-  stepsOf,
-  viewForm,
-} from "../../form/index.js";
+import { plainText } from "../../cells/line.js";
+import { hang } from "../../cells/wrap.js";
+import type { Question } from "../../core/model/question.js";
+import { displayJson, displayText } from "../../core/text/display.js";
+import type { FormEvent } from "../../form/event.js";
+import { argsText } from "../../form/json-text.js";
+import type { LiveForm } from "../../form/live-form.js";
+import type { Row } from "../../form/rows.js";
+import { stepsOf } from "../../form/state.js";
+import { type FormView, viewForm } from "../../form/view.js";
 import { panelWords } from "../../words/basics.js";
-import { formWords, issueText, type PlainCommand } from "../../words/index.js";
+import { formWords, type PlainCommand } from "../../words/form.js";
+import { issueText } from "../../words/issues.js";
 import type { Dialogue } from "../dialogue.js";
 import { rememberingOf } from "../remembering.js";
 import { answerText, decisionText, FIELD_LABELS } from "../rich/blocks.js";

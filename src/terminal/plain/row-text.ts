@@ -1,8 +1,12 @@
 // The rows of a form as a person reads and names them, line by line.
 
-import { displayText, type Option } from "../../core/index.js";
-import type { FormView, Row, Step } from "../../form/index.js";
-import { type FormWords, freeTextOption } from "../../words/index.js";
+import type { Option } from "../../core/model/option.js";
+import { displayText } from "../../core/text/display.js";
+import type { Row } from "../../form/rows.js";
+import type { Step } from "../../form/state.js";
+import type { FormView } from "../../form/view.js";
+import type { FormWords } from "../../words/form.js";
+import { freeTextOption } from "../../words/free-text-option.js";
 import { modelLine, modelLines } from "../rich/text.js";
 import { isTextOnly } from "./commands.js";
 

@@ -1,9 +1,10 @@
 // An action as the form and the page show it: its name, its description, and the arguments that it would be run with.
 
-import { type StyledLine, styled } from "../../cells/index.js";
-import { displayJson } from "../../core/index.js";
-import { argsText, type FormState, type Step } from "../../form/index.js";
-import type { FormWords } from "../../words/index.js";
+import { type StyledLine, styled } from "../../cells/line.js";
+import { displayJson } from "../../core/text/display.js";
+import { argsText } from "../../form/json-text.js";
+import type { FormState, Step } from "../../form/state.js";
+import type { FormWords } from "../../words/form.js";
 import { type ActionText, markLine } from "./seen.js";
 import { hangLines, modelLine, modelLines, wrapped } from "./text.js";
 

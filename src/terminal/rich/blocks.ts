@@ -1,20 +1,22 @@
 // The rows of a form as blocks of lines: a pointer, a number, a mark, and text that hangs below its beginning.
 
-import { lineWidth, type StyledLine, styled, textWidth } from "../../cells/index.js";
-import { type Answer, type Decision, isBlank, type Question } from "../../core/index.js";
-import {
-  argsText,
-  type Command,
-  type FormAsk,
-  type FormIssue,
-  type FormView,
-  type Row,
-  stepsOf,
-  type TextField,
-} from "../../form/index.js";
+import { lineWidth, type StyledLine, styled } from "../../cells/line.js";
+import { textWidth } from "../../cells/width.js";
+import { isBlank } from "../../core/kit/fold.js";
+import type { Decision } from "../../core/model/approval.js";
+import type { Answer } from "../../core/model/outcome.js";
+import type { Question } from "../../core/model/question.js";
+import { argsText } from "../../form/json-text.js";
+import type { Command, Row } from "../../form/rows.js";
+import { type FormAsk, type FormIssue, stepsOf, type TextField } from "../../form/state.js";
+import type { FormView } from "../../form/view.js";
 import { panelWords } from "../../words/basics.js";
-import { type FormWords, freeTextOption, issueText } from "../../words/index.js";
-import { type EditorState, type Position, viewEditor } from "../screen/index.js";
+import type { FormWords } from "../../words/form.js";
+import { freeTextOption } from "../../words/free-text-option.js";
+import { issueText } from "../../words/issues.js";
+import type { EditorState } from "../screen/editor.js";
+import { viewEditor } from "../screen/editor-view.js";
+import type { Position } from "../screen/painter.js";
 import { markRow } from "./seen.js";
 import { clipped, type Glyphs, hangLines, modelLine, modelLines, wrapped } from "./text.js";
 

@@ -1,7 +1,8 @@
 // Numbers as keys: a digit picks its row at once, unless more digits could make another number of it.
 
-import type { Clock } from "../../core/index.js";
-import { type FormEvent, viewForm } from "../../form/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { FormEvent } from "../../form/event.js";
+import { viewForm } from "../../form/view.js";
 import type { FormDriver } from "./rich-form.js";
 
 const DIGITS_MS = 800;

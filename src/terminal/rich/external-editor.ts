@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Environment } from "../screen/index.js";
+import type { Environment } from "../screen/capabilities.js";
 
 export type Edited =
   | { readonly kind: "edited"; readonly text: string }

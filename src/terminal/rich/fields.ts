@@ -1,17 +1,14 @@
 // The text fields of a form. The form keeps their texts; here are the caret, what can be undone, and the column that
 // moving up and down through rows tries to keep.
 
-import { LIMITS } from "../../core/index.js";
-import { type FormEvent, type LiveForm, type Row, type TextField, viewForm } from "../../form/index.js";
-import {
-  createEditor,
-  type EditorAction,
-  type EditorState,
-  editText,
-  rowAbove,
-  rowBelow,
-  viewEditor,
-} from "../screen/index.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import type { FormEvent } from "../../form/event.js";
+import type { LiveForm } from "../../form/live-form.js";
+import type { Row } from "../../form/rows.js";
+import type { TextField } from "../../form/state.js";
+import { viewForm } from "../../form/view.js";
+import { createEditor, type EditorAction, type EditorState, editText } from "../screen/editor.js";
+import { rowAbove, rowBelow, viewEditor } from "../screen/editor-view.js";
 
 export type FieldRow = Extract<Row, { kind: "text" | "field" }>;
 

@@ -1,9 +1,13 @@
 // The keys that work now, for the footer, and all keys, for the page that `?` opens.
 
-import { lineWidth, type Segment, type StyledLine, styled, textWidth } from "../../cells/index.js";
-import { isBlank } from "../../core/index.js";
-import { type FormState, type FormView, keysNow, type Row, stepsOf } from "../../form/index.js";
-import type { FormWords, KeyWord } from "../../words/index.js";
+import { lineWidth, type Segment, type StyledLine, styled } from "../../cells/line.js";
+import { textWidth } from "../../cells/width.js";
+import { isBlank } from "../../core/kit/fold.js";
+import { keysNow } from "../../form/keys.js";
+import type { Row } from "../../form/rows.js";
+import { type FormState, stepsOf } from "../../form/state.js";
+import type { FormView } from "../../form/view.js";
+import type { FormWords, KeyWord } from "../../words/form.js";
 import type { Glyphs } from "./text.js";
 
 export interface KeyItem {

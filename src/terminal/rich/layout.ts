@@ -12,8 +12,8 @@
 // What is folded or gone can be read in full with `o`. Beside the options, from 100 columns on, the preview takes
 // no room from them and stays.
 
-import type { StyledLine } from "../../cells/index.js";
-import type { Frame } from "../screen/index.js";
+import type { StyledLine } from "../../cells/line.js";
+import type { Frame } from "../screen/painter.js";
 import { type BlockContext, rowBlocks } from "./blocks.js";
 import { listLines, scrolled } from "./list.js";
 import { optionOf, previewLines, rule, sideBySide, windowOf } from "./preview.js";

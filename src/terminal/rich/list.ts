@@ -1,7 +1,7 @@
 // The rows one below the other, and the part of them that fits.
 
-import { type StyledLine, styled, truncateLine } from "../../cells/index.js";
-import type { Position } from "../screen/index.js";
+import { type StyledLine, styled, truncateLine } from "../../cells/line.js";
+import type { Position } from "../screen/painter.js";
 import type { Block } from "./blocks.js";
 import type { Scene } from "./scene.js";
 

@@ -1,10 +1,12 @@
 // A page over the form: everything there is to read at this place, or the list of keys. It scrolls, so nothing is
 // out of reach on however small a screen.
 
-import { type StyledLine, styled, textWidth, truncateLine } from "../../cells/index.js";
-import type { FormState, FormView } from "../../form/index.js";
-import type { FormWords } from "../../words/index.js";
-import type { Frame, Size } from "../screen/index.js";
+import { type StyledLine, styled, truncateLine } from "../../cells/line.js";
+import { textWidth } from "../../cells/width.js";
+import type { FormState } from "../../form/state.js";
+import type { FormView } from "../../form/view.js";
+import type { FormWords } from "../../words/form.js";
+import type { Frame, Size } from "../screen/painter.js";
 import { argsLines, nameLines, textsOf } from "./action.js";
 import { allKeys, footerLines } from "./key-list.js";
 import { optionOf, previewLines } from "./preview.js";

@@ -1,7 +1,8 @@
 // The preview of the option under the cursor, beside the options or below them.
 
-import { lineWidth, padLine, type StyledLine, styled, truncateLine } from "../../cells/index.js";
-import type { FormView, Row } from "../../form/index.js";
+import { lineWidth, padLine, type StyledLine, styled, truncateLine } from "../../cells/line.js";
+import type { Row } from "../../form/rows.js";
+import type { FormView } from "../../form/view.js";
 import type { Scene } from "./scene.js";
 import { clipped, type Glyphs, markdownLines, modelLine, modelLines, wrapped } from "./text.js";
 

@@ -7,30 +7,22 @@
 // open    --Ctrl+G-->            editing    (the terminal is the editor's) --> open
 // any     --settled, signal, Ctrl+C, the terminal ends--> closed
 
-import type { Clock } from "../../core/index.js";
-import {
-  eventForKey,
-  type FormEvent,
-  type FormState,
-  keyName,
-  type LiveForm,
-  viewForm,
-} from "../../form/index.js";
-import { formWords } from "../../words/index.js";
+import type { Clock } from "../../core/kit/clock.js";
+import type { FormEvent } from "../../form/event.js";
+import { eventForKey, keyName } from "../../form/keys.js";
+import type { LiveForm } from "../../form/live-form.js";
+import type { FormState } from "../../form/state.js";
+import { viewForm } from "../../form/view.js";
+import { formWords } from "../../words/form.js";
 import { rememberingOf } from "../remembering.js";
-import {
-  type Capabilities,
-  createKeyDecoder,
-  type EditorAction,
-  editorAction,
-  type Frame,
-  type Key,
-  type KeyEvent,
-  painterFor,
-  type Quiet,
-  type Terminal,
-  whenQuiet,
-} from "../screen/index.js";
+import type { Capabilities } from "../screen/capabilities.js";
+import type { EditorAction } from "../screen/editor.js";
+import { editorAction } from "../screen/editor-keys.js";
+import type { Key } from "../screen/key-sequences.js";
+import { createKeyDecoder, type KeyEvent } from "../screen/keys.js";
+import { type Frame, painterFor } from "../screen/painter.js";
+import type { Terminal } from "../screen/terminal.js";
+import { type Quiet, whenQuiet } from "../screen/when-quiet.js";
 import { textsOf } from "./action.js";
 import { createDigits } from "./digits.js";
 import type { Edited } from "./external-editor.js";

@@ -1,8 +1,11 @@
 // What a frame is made of: the form as it stands, and the terminal it is shown on.
 
-import type { FormState, FormView, LiveForm } from "../../form/index.js";
-import type { FormWords } from "../../words/index.js";
-import type { EditorState, Size } from "../screen/index.js";
+import type { LiveForm } from "../../form/live-form.js";
+import type { FormState } from "../../form/state.js";
+import type { FormView } from "../../form/view.js";
+import type { FormWords } from "../../words/form.js";
+import type { EditorState } from "../screen/editor.js";
+import type { Size } from "../screen/painter.js";
 import type { KeyItem } from "./key-list.js";
 import type { Glyphs } from "./text.js";
 

@@ -1,9 +1,9 @@
 // The parts around the rows: context, steps, question, messages, keys.
 
-import { lineWidth, type StyledLine, styled, truncateLine } from "../../cells/index.js";
-import type { FormView } from "../../form/index.js";
+import { lineWidth, type StyledLine, styled, truncateLine } from "../../cells/line.js";
+import type { FormView } from "../../form/view.js";
 import { panelWords } from "../../words/basics.js";
-import type { FormWords } from "../../words/index.js";
+import type { FormWords } from "../../words/form.js";
 import { argsLines, nameLines, textsOf } from "./action.js";
 import { issueLines } from "./blocks.js";
 import { footerKeys, footerLines } from "./key-list.js";

@@ -2,8 +2,8 @@
 // shows; a frame is looked at when it is painted. A line counts when all of its rows were there at one width, so it
 // counts through scrolling, pages and other sizes of the terminal. Changed arguments keep the lines that stayed.
 
-import type { StyledLine } from "../../cells/index.js";
-import type { LiveForm } from "../../form/index.js";
+import type { StyledLine } from "../../cells/line.js";
+import type { LiveForm } from "../../form/live-form.js";
 
 /** Arguments as text: the agent's, or changed ones. */
 export interface ActionText {

@@ -1,7 +1,9 @@
 // Text of a model on the screen: glyphs, wrapping, folding, and Markdown once its parser is there.
 
-import { lineWidth, type Style, type StyledLine, styled, textWidth, wrapLine } from "../../cells/index.js";
-import { displayText } from "../../core/index.js";
+import { lineWidth, type Style, type StyledLine, styled } from "../../cells/line.js";
+import { textWidth } from "../../cells/width.js";
+import { wrapLine } from "../../cells/wrap.js";
+import { displayText } from "../../core/text/display.js";
 import type { Document } from "../../markdown/document.js";
 import { toLines } from "../../markdown/lines.js";
 import { plainDocument, textLines } from "../../markdown/plain.js";

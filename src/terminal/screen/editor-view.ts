@@ -1,6 +1,7 @@
 // A text field on the screen: its text in rows of a width, the part of them that fits, and the caret in its cell.
 
-import { graphemes, textWidth, wrapRanges } from "../../cells/index.js";
+import { graphemes, textWidth } from "../../cells/width.js";
+import { wrapRanges } from "../../cells/wrap.js";
 import { displayLine } from "../../core/text/display.js";
 import type { EditorState } from "./editor.js";
 import type { Position } from "./painter.js";

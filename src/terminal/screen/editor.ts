@@ -1,7 +1,7 @@
 // A text field as one pure step: state and action give the next state. The caret always stands between two
 // graphemes, and the text never gets longer than it may be.
 
-import { graphemes } from "../../cells/index.js";
+import { graphemes } from "../../cells/width.js";
 
 export interface EditorState {
   readonly text: string;

@@ -6,14 +6,8 @@
 // drawn --resize, clear--> empty    (the cursor is where the frame began)
 // drawn --leave, forget--> empty    (what was drawn stays)
 
-import {
-  type AnsiOptions,
-  lineWidth,
-  plainText,
-  type StyledLine,
-  toAnsi,
-  truncateLine,
-} from "../../cells/index.js";
+import { type AnsiOptions, toAnsi } from "../../cells/ansi.js";
+import { lineWidth, plainText, type StyledLine, truncateLine } from "../../cells/line.js";
 import type { Capabilities, Reflow } from "./capabilities.js";
 
 export interface Position {

@@ -1,7 +1,7 @@
 // What has just appeared takes no key until none came for a moment: not what was typed for something else, and not a
 // key that is held down.
 
-import type { Clock } from "../../core/index.js";
+import type { Clock } from "../../core/kit/clock.js";
 
 const QUIET_MS = 250;
 

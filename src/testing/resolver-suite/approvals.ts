@@ -1,4 +1,5 @@
-import type { AskInput, DecisionKind } from "../../core/index.js";
+import type { AskInput } from "../../core/model/ask.js";
+import type { DecisionKind } from "../../core/model/kinds.js";
 import { check, checkEqual } from "../check.js";
 import type { ScriptedEnding } from "../scripted-answerer.js";
 import { type ResolverCase, resolverCase } from "./harness.js";

@@ -1,10 +1,8 @@
-import {
-  type AskInput,
-  deliverOutcome,
-  type Outcome,
-  requireAsk,
-  type Submission,
-} from "../../core/index.js";
+import type { AskInput } from "../../core/model/ask.js";
+import { deliverOutcome } from "../../core/model/delivery.js";
+import type { Submission } from "../../core/model/ending.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import { requireAsk } from "../../core/rules/parse-ask.js";
 import { check, checkEqual } from "../check.js";
 import type { ScriptedEnding } from "../scripted-answerer.js";
 import { type ResolverCase, type ResolverNeed, type ResolverScope, resolverCase } from "./harness.js";

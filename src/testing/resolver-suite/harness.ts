@@ -1,4 +1,6 @@
-import type { AskInput, Outcome, Resolver } from "../../core/index.js";
+import type { AskInput } from "../../core/model/ask.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import type { Resolver } from "../../core/model/ports.js";
 import { check, checkEqual, SuiteFailure } from "../check.js";
 import type { FakeClock } from "../fake-clock.js";
 import type { Script, ScriptedAsk } from "../scripted-answerer.js";

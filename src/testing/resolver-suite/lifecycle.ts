@@ -1,4 +1,5 @@
-import type { AskInput, Outcome } from "../../core/index.js";
+import type { AskInput } from "../../core/model/ask.js";
+import type { Outcome } from "../../core/model/outcome.js";
 import { check, checkEqual, checkRejects } from "../check.js";
 import { turnOfEvents, whileTimePasses } from "../fake-clock.js";
 import type { ScriptedEnding } from "../scripted-answerer.js";

@@ -1,4 +1,6 @@
-import { type Json, LIMITS, type Outcome } from "../../core/index.js";
+import type { Json } from "../../core/kit/json.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import type { Outcome } from "../../core/model/outcome.js";
 import { check, checkEqual, copyOf, vandalise } from "../check.js";
 import { ANA, answered, sampleNewAsk, settle } from "../samples.js";
 import { type StoreCase, storeCase } from "./harness.js";

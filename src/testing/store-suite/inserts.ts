@@ -1,5 +1,5 @@
-import type { Ask } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
 import { askerIdentity } from "../../core/model/visibility.js";
 import { EVENT_LOG, type FoundIds } from "../../hub/seam/store.js";
 import { check, checkEqual } from "../check.js";

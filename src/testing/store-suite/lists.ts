@@ -1,5 +1,5 @@
-import type { Ask } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import type { Ask } from "../../core/model/ask.js";
 import { matchesFilter } from "../../core/model/visibility.js";
 import type { ListQuery, Store } from "../../hub/seam/store.js";
 import { checkEqual, SuiteFailure } from "../check.js";

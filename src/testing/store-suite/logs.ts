@@ -1,4 +1,4 @@
-import type { Json } from "../../core/index.js";
+import type { Json } from "../../core/kit/json.js";
 import type { LogAppend, LogStore } from "../../hub/seam/store.js";
 import { check, checkEqual } from "../check.js";
 import { type StoreCase, storeCase } from "./harness.js";

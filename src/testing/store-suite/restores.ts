@@ -1,4 +1,4 @@
-import type { Ask } from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
 import { EVENT_LOG, type RestoredAsk, type RestoredEvent, type Store } from "../../hub/seam/store.js";
 import { check, checkEqual } from "../check.js";
 import { ANA, answered, type SampleInput, sampleNewAsk, settle } from "../samples.js";

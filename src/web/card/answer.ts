@@ -1,6 +1,8 @@
 // What was answered, in the review and when an ask has ended.
 
-import { type Answer, displayText, type Question } from "../../core/index.js";
+import type { Answer } from "../../core/model/outcome.js";
+import type { Question } from "../../core/model/question.js";
+import { displayText } from "../../core/text/display.js";
 import { html, type Part } from "../html.js";
 import { line } from "./fields.js";
 import type { Scene } from "./scene.js";

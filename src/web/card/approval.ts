@@ -1,10 +1,15 @@
 // Actions to approve: all of them at once, with everything that they would be run with.
 
 import { nothing } from "lit/html.js";
-import { type Action, displayLine, displayText, isBlank } from "../../core/index.js";
+import { isBlank } from "../../core/kit/fold.js";
+import type { Action } from "../../core/model/approval.js";
 import { projectOf } from "../../core/model/folder.js";
 import { isRuleDuration, wordingOf } from "../../core/rules/remembering.js";
-import { type FormEvent, type Row, remembersOf, type StepView, stepsOf, viewStep } from "../../form/index.js";
+import { displayLine, displayText } from "../../core/text/display.js";
+import type { FormEvent } from "../../form/event.js";
+import type { Row } from "../../form/rows.js";
+import { remembersOf, stepsOf } from "../../form/state.js";
+import { type StepView, viewStep } from "../../form/view.js";
 import { APPROVAL_LANGUAGES } from "../../words/approval.js";
 import { html, type Part } from "../html.js";
 import { argumentsPart, marked } from "./arguments.js";

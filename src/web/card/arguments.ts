@@ -1,7 +1,7 @@
 // The arguments of an action, whole, as a tree: each is under its own name, from left to right, and nothing in it is
 // invisible. An agent chooses the names, so a difference or Markdown stands beside the text, never in its place.
 
-import { isRecord, type Json, type JsonObject } from "../../core/index.js";
+import { isRecord, type Json, type JsonObject } from "../../core/kit/json.js";
 import { exactPieces } from "../../core/text/exact-text.js";
 import { APPROVAL_LANGUAGES, type ApprovalWords } from "../../words/approval.js";
 import { html, type Part } from "../html.js";

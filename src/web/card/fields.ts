@@ -1,6 +1,7 @@
 import { nothing } from "lit/html.js";
-import { displayLine } from "../../core/index.js";
-import type { FormIssue, Row } from "../../form/index.js";
+import { displayLine } from "../../core/text/display.js";
+import type { Row } from "../../form/rows.js";
+import type { FormIssue } from "../../form/state.js";
 import { wordsOfIssue } from "../../words/issue-words.js";
 import { html, type Part } from "../html.js";
 import type { Scene } from "./scene.js";

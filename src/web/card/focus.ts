@@ -1,6 +1,6 @@
 // Where the focus goes: to the heading of what comes next, or to the row under the cursor.
 
-import type { FormState } from "../../form/index.js";
+import type { FormState } from "../../form/state.js";
 
 /** Names what is shown; with another, the focus goes to its heading. */
 export function placeOf({ phase, panel, step, ask }: FormState): string {

@@ -1,7 +1,9 @@
 // Keys, as in the terminal: the form knows what they mean. What a browser does by itself stays: Tab moves the focus,
 // a button takes Enter and Space, and a text field takes what is text.
 
-import { eventForKey, type FormEvent, type FormState, keyName } from "../../form/index.js";
+import type { FormEvent } from "../../form/event.js";
+import { eventForKey, keyName } from "../../form/keys.js";
+import type { FormState } from "../../form/state.js";
 
 /** What a key means at the element that has the focus; undefined where the browser is left to it. */
 export function eventOfKey(

@@ -1,7 +1,7 @@
 // What a person sees after the questions or instead of them: the review, the two panels, and what was replaced.
 
-import { displayText } from "../../core/index.js";
-import { stepsOf } from "../../form/index.js";
+import { displayText } from "../../core/text/display.js";
+import { stepsOf } from "../../form/state.js";
 import { panelWords } from "../../words/basics.js";
 import { html, type Part } from "../html.js";
 import { answerPart } from "./answer.js";

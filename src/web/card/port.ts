@@ -1,9 +1,10 @@
 // What a card sends goes to its client, and to the page as events. Without a client, the events are all there is.
 
-import type { Answerer, Ask, ValidEnding } from "../../core/index.js";
-import { contentOf, type EndingType } from "../../core/model/ending.js";
+import type { Ask } from "../../core/model/ask.js";
+import { contentOf, type EndingType, type ValidEnding } from "../../core/model/ending.js";
+import type { Answerer } from "../../core/model/outcome.js";
 import { endedHere } from "../../form/ended-here.js";
-import type { FormInbox } from "../../form/index.js";
+import type { FormInbox } from "../../form/live-form.js";
 import type { CardClient, CardEventName, CardEvents } from "../types.js";
 
 export interface CardPort {

@@ -1,8 +1,10 @@
 // One question: its options with real radio buttons or checkboxes, its text field, its note, and the preview pane.
 
 import { nothing } from "lit/html.js";
-import { displayLabel, displayText, type Option, type Question } from "../../core/index.js";
-import type { Row } from "../../form/index.js";
+import type { Option } from "../../core/model/option.js";
+import type { Question } from "../../core/model/question.js";
+import { displayLabel, displayText } from "../../core/text/display.js";
+import type { Row } from "../../form/rows.js";
 import { html, type Part } from "../html.js";
 import { fieldPart, issuesPart } from "./fields.js";
 import type { Scene } from "./scene.js";

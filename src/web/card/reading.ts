@@ -3,7 +3,10 @@
 // it, however that was reached: scrolled in the page, in a box or in a frame, unfolded, or by the keyboard. Changed
 // arguments count as shown where they were typed. Those that come from elsewhere are shown with marks of their own.
 
-import { argsText, type FormState, type LiveForm, viewForm } from "../../form/index.js";
+import { argsText } from "../../form/json-text.js";
+import type { LiveForm } from "../../form/live-form.js";
+import type { FormState } from "../../form/state.js";
+import { viewForm } from "../../form/view.js";
 
 export interface Reading {
   /** The actions of which something has not been on the screen. */

@@ -1,7 +1,9 @@
 // What every part of a card is painted from.
 
-import type { Ask } from "../../core/index.js";
-import type { FormEvent, FormState, FormView } from "../../form/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { FormEvent } from "../../form/event.js";
+import type { FormState } from "../../form/state.js";
+import type { FormView } from "../../form/view.js";
 import type { CardLanguage, CardWords } from "../../words/card.js";
 import type { FreeTextWords } from "../../words/free-text-option.js";
 import type { FullLanguage } from "../../words/languages.js";

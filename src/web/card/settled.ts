@@ -1,7 +1,9 @@
 // How an ask ended: each question with its answer, each action with its decision, and who ended it, when.
 
-import { type Decision, displayText, type Outcome } from "../../core/index.js";
-import { draftOf } from "../../form/index.js";
+import type { Decision } from "../../core/model/approval.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import { displayText } from "../../core/text/display.js";
+import { draftOf } from "../../form/draft.js";
 import { SETTLED_LANGUAGES } from "../../words/settled.js";
 import { html, type Part } from "../html.js";
 import { answerPart, notePart } from "./answer.js";

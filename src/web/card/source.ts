@@ -1,6 +1,8 @@
 // Where the ask of a card comes from: the page, as it was stored or as an agent asks it, or a client that has it.
 
-import { type Ask, isRecord, type Outcome } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Outcome } from "../../core/model/outcome.js";
 import type { CardAsk, CardClient } from "../types.js";
 
 /** The ask to show, whole. */

@@ -1,8 +1,9 @@
 // What surrounds a question: chips, heading, the review, the two panels, and the commands below.
 
 import { nothing } from "lit/html.js";
-import { displayAsker, displayHeader, displayText } from "../../core/index.js";
-import type { Command, FormEvent } from "../../form/index.js";
+import { displayAsker, displayHeader, displayText } from "../../core/text/display.js";
+import type { FormEvent } from "../../form/event.js";
+import type { Command } from "../../form/rows.js";
 import { wordsOfIssue } from "../../words/issue-words.js";
 import { html, type Part } from "../html.js";
 import { questionPart } from "./question.js";

@@ -1,8 +1,11 @@
 // What a card shows as a whole, by its status: that it is loading, why it failed, or the form, of which some parts
 // are loaded first.
 
-import { type Ask, displayText } from "../../core/index.js";
-import { type FormEvent, type LiveForm, viewForm } from "../../form/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import { displayText } from "../../core/text/display.js";
+import type { FormEvent } from "../../form/event.js";
+import type { LiveForm } from "../../form/live-form.js";
+import { viewForm } from "../../form/view.js";
 import { CARD as ENGLISH } from "../../words/en/card.js";
 import { html, type Part } from "../html.js";
 import { approval, neededFor, panels, rich, settled, speechFor } from "./parts.js";

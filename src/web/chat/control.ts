@@ -6,7 +6,8 @@
 // Older pages are read when the person asks for them. A pending request is the card of its ask.
 
 import { render } from "lit/html.js";
-import { displayText, isBlank } from "../../core/index.js";
+import { isBlank } from "../../core/kit/fold.js";
+import { displayText } from "../../core/text/display.js";
 import type { AsklineChat, ElementControl } from "../elements.js";
 import { html, type Part } from "../html.js";
 import { styles as frame } from "../inbox/inbox.css";

@@ -4,7 +4,7 @@
 //   history: messages, each with its place in a group (group_start, group_item, group_end) or outside (content)
 //   stream:  group_start, blocks, group_end
 
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 
 export type ChatItem =
   | { readonly kind: "text"; text: string; readonly index?: number }

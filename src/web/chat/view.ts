@@ -1,7 +1,8 @@
 // What a chat shows: the conversation, with a card for what is asked now, and the box to talk.
 
-import { type Ask, displayLine, displayText } from "../../core/index.js";
-import { codeOf } from "../../inbox/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import { displayLine, displayText } from "../../core/text/display.js";
+import { codeOf } from "../../inbox/live-asks.js";
 import type { AsklineChat } from "../elements.js";
 import { html, type Part } from "../html.js";
 import { logoPart } from "../inbox/icons.js";

@@ -1,6 +1,6 @@
 // What an inbox says about an ask besides its card.
 
-import type { Ask } from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
 
 const LONGEST_KEPT = 300;
 

@@ -1,7 +1,8 @@
 // The two other views of an inbox: what has ended, and where the person is signed in.
 
-import { type Answerer, type Ask, displayJson, displayLine, type Outcome } from "../../core/index.js";
-import { displayAsker } from "../../core/text/display.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Answerer, Outcome } from "../../core/model/outcome.js";
+import { displayAsker, displayJson, displayLine } from "../../core/text/display.js";
 import { titleOf } from "../../core/text/title.js";
 import type { WebWords } from "../../words/web.js";
 import { html, type Part } from "../html.js";

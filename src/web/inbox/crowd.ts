@@ -1,8 +1,11 @@
 // What a person can do about an agent that asks much: mute it, and decline all that it asks.
 
-import { type Answerer, type Ask, displayLine } from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
 import type { MutedAgent } from "../../core/model/notifications.js";
-import { agentName, declineAll, isMutedIn, type LiveAsks, ofSameAgent } from "../../inbox/index.js";
+import type { Answerer } from "../../core/model/outcome.js";
+import { displayLine } from "../../core/text/display.js";
+import { agentName, declineAll, isMutedIn, ofSameAgent } from "../../inbox/crowd.js";
+import type { LiveAsks } from "../../inbox/live-asks.js";
 import type { WebWords } from "../../words/web.js";
 import type { InboxClient } from "../types.js";
 

@@ -1,9 +1,10 @@
 // The list of asks. Only the rows that can be seen are in the page, however many there are.
 
-import { displayLine } from "../../core/index.js";
-import { displayAsker } from "../../core/text/display.js";
+import { displayAsker, displayLine } from "../../core/text/display.js";
 import { titleOf } from "../../core/text/title.js";
-import { type Entry, type Folded, projectLabel } from "../../inbox/index.js";
+import type { Folded } from "../../inbox/crowd.js";
+import type { Entry } from "../../inbox/live-asks.js";
+import { projectLabel } from "../../inbox/search.js";
 import type { WebWords } from "../../words/web.js";
 import { html, type Part } from "../html.js";
 

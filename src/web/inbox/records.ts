@@ -1,7 +1,8 @@
 // What an inbox reads beside the pending asks: the history with its audit, the devices and the rules.
 
-import type { Ask, Outcome } from "../../core/index.js";
-import type { EndedEntry } from "../../inbox/index.js";
+import type { Ask } from "../../core/model/ask.js";
+import type { Outcome } from "../../core/model/outcome.js";
+import type { EndedEntry } from "../../inbox/live-asks.js";
 import type { WebWords } from "../../words/web.js";
 import type { InboxAuditEntry, InboxClient, InboxDevice, InboxRule, InboxView } from "../types.js";
 import { slim } from "./about.js";

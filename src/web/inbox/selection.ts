@@ -1,10 +1,12 @@
 // Which pending asks are listed, and which of them is chosen.
 
-import type { Ask } from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
 import type { MutedAgent } from "../../core/model/notifications.js";
 import { displayAsker } from "../../core/text/display.js";
 import { titleOf } from "../../core/text/title.js";
-import { type Entry, type Folded, fold, searchFor } from "../../inbox/index.js";
+import { type Folded, fold } from "../../inbox/crowd.js";
+import type { Entry } from "../../inbox/live-asks.js";
+import { searchFor } from "../../inbox/search.js";
 import type { InboxFilter } from "../../words/terminal-inbox.js";
 import type { WebWords } from "../../words/web.js";
 

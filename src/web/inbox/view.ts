@@ -1,9 +1,11 @@
 // What an inbox shows: the bar, then the pending asks with the card of one, the history, or the devices.
 
-import { type Ask, displayLine } from "../../core/index.js";
+import type { Ask } from "../../core/model/ask.js";
 import { projectOf } from "../../core/model/folder.js";
-import { displayAsker } from "../../core/text/display.js";
-import { codeOf, countOf, type Entry, projectLabel } from "../../inbox/index.js";
+import { displayAsker, displayLine } from "../../core/text/display.js";
+import { countOf } from "../../inbox/crowd.js";
+import { codeOf, type Entry } from "../../inbox/live-asks.js";
+import { projectLabel } from "../../inbox/search.js";
 import type { AsklineInbox } from "../elements.js";
 import { html, type Part } from "../html.js";
 import type { LiveElement } from "../live-element.js";

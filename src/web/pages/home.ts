@@ -2,7 +2,7 @@
 // secret path only (docs/decisions/0014). This browser remembers that path, for pages of this origin alone; without the
 // cookie it opens nothing.
 
-import { isRecord } from "../../core/index.js";
+import { isRecord } from "../../core/kit/json.js";
 
 const KEY = "askline.home";
 

@@ -5,9 +5,9 @@
 //   the page is loaded again --what is kept and what the server has are merged, part by part--> sent
 
 import { type Client, type ConnectOptions, connect } from "../../client/connect.js";
-import type { Draft } from "../../core/index.js";
 import { isRecord, jsonOf } from "../../core/kit/json.js";
-import { isPassing } from "../../inbox/index.js";
+import type { Draft } from "../../core/model/draft.js";
+import { isPassing } from "../../inbox/live-asks.js";
 
 const KEY = "askline.drafts ";
 const MOST_KEPT = 20;

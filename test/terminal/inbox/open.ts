@@ -5,11 +5,11 @@ import type { MutedAgent } from "../../../src/core/model/notifications.ts";
 import { isAskedBy } from "../../../src/core/model/visibility.ts";
 import type { FormEvent } from "../../../src/form/index.ts";
 import { createHub, type Hub, memoryStore } from "../../../src/hub/index.ts";
-import { followAsks, type LiveAsks, type WatchedInbox } from "../../../src/inbox/index.ts";
+import { followAsks, type LiveAsks, type WatchedInbox } from "../../../src/inbox/live-asks.ts";
 import { crowdControl } from "../../../src/terminal/inbox/crowd-control.ts";
 import { type InboxEnding, type OpenedAsk, runRichInbox } from "../../../src/terminal/inbox/rich-inbox.ts";
 import { type FakeClock, fakeClock } from "../../../src/testing/fake-clock.ts";
-import { inboxWords } from "../../../src/words/index.ts";
+import { inboxWords } from "../../../src/words/terminal-inbox.ts";
 import { until } from "../../server/open-server.ts";
 import { type Headless, headlessTerminal } from "../screen/headless.ts";
 

@@ -4,7 +4,7 @@ import { type AskInput, type Outcome, requireAsk } from "../../../src/core/index
 import { localForm } from "../../../src/terminal/local-form.ts";
 import type { Edited } from "../../../src/terminal/rich/external-editor.ts";
 import { type FormDriver, openRichForm, type RichEnding } from "../../../src/terminal/rich/rich-form.ts";
-import type { Capabilities } from "../../../src/terminal/screen/index.ts";
+import type { Capabilities } from "../../../src/terminal/screen/capabilities.ts";
 import { type FakeClock, fakeClock } from "../../../src/testing/fake-clock.ts";
 import { type Headless, headlessTerminal } from "../screen/headless.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { detectCapabilities, type Environment } from "../../../src/terminal/screen/index.ts";
+import { detectCapabilities, type Environment } from "../../../src/terminal/screen/capabilities.ts";
 
 const detect = (environment: Environment, isTTY = true, platform = "linux") =>
   detectCapabilities(environment, { isTTY, platform });

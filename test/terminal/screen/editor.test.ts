@@ -1,17 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { graphemes, textWidth } from "../../../src/cells/index.ts";
+import { graphemes, textWidth } from "../../../src/cells/width.ts";
 import {
   createEditor,
   type EditorAction,
   type EditorState,
-  editorAction,
   editText,
-  type KeyEvent,
-  rowAbove,
-  rowBelow,
-  viewEditor,
-} from "../../../src/terminal/screen/index.ts";
+} from "../../../src/terminal/screen/editor.ts";
+import { editorAction } from "../../../src/terminal/screen/editor-keys.ts";
+import { rowAbove, rowBelow, viewEditor } from "../../../src/terminal/screen/editor-view.ts";
+import type { KeyEvent } from "../../../src/terminal/screen/keys.ts";
 
 const options = { mostLength: 100, multiline: true };
 

@@ -1,7 +1,7 @@
 // A terminal without a window, to look at the cells that were drawn.
 
 import xterm from "@xterm/headless";
-import type { Terminal, TerminalListener } from "../../../src/terminal/screen/index.ts";
+import type { Terminal, TerminalListener } from "../../../src/terminal/screen/terminal.ts";
 
 export interface Headless {
   /** The same terminal as a surface sees it. */

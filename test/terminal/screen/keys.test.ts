@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createKeyDecoder, type KeyEvent, typedText } from "../../../src/terminal/screen/index.ts";
+import { typedText } from "../../../src/terminal/screen/key-sequences.ts";
+import { createKeyDecoder, type KeyEvent } from "../../../src/terminal/screen/keys.ts";
 import { fakeClock } from "../../../src/testing/fake-clock.ts";
 
 function decoder(mostPaste?: number) {

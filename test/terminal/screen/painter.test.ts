@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { padLine, type StyledLine, styled } from "../../../src/cells/index.ts";
-import { parseMarkdown, toLines } from "../../../src/markdown/index.ts";
-import { createPainter, type Painter, type PainterOptions } from "../../../src/terminal/screen/index.ts";
+import { padLine, type StyledLine, styled } from "../../../src/cells/line.ts";
+import { toLines } from "../../../src/markdown/lines.ts";
+import { parseMarkdown } from "../../../src/markdown/parse.ts";
+import { createPainter, type Painter, type PainterOptions } from "../../../src/terminal/screen/painter.ts";
 import { markdown } from "../../markdown/arbitrary.ts";
 import { type Headless, headlessTerminal } from "./headless.ts";
 

@@ -1,5 +1,5 @@
 // Takes the terminal over, says what happens to it, and ends as the key asks for.
-import { nodeTerminal } from "../../../dist/terminal/screen/index.js";
+import { nodeTerminal } from "../../../dist/terminal/screen/terminal.js";
 
 const terminal = nodeTerminal({
   input: process.stdin,

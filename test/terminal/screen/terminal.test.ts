@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
-import { nodeTerminal, type TerminalListener } from "../../../src/terminal/screen/index.ts";
+import { nodeTerminal, type TerminalListener } from "../../../src/terminal/screen/terminal.ts";
 import { endProcesses, openTerminal } from "../../cli/processes.ts";
 
 const PROGRAM = fileURLToPath(new URL("terminal-program.mjs", import.meta.url));

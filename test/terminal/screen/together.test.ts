@@ -1,15 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { padLine, type StyledLine, styled } from "../../../src/cells/index.ts";
-import { parseMarkdown, toLines } from "../../../src/markdown/index.ts";
-import {
-  createEditor,
-  createKeyDecoder,
-  createPainter,
-  editorAction,
-  editText,
-  type Terminal,
-  viewEditor,
-} from "../../../src/terminal/screen/index.ts";
+import { padLine, type StyledLine, styled } from "../../../src/cells/line.ts";
+import { toLines } from "../../../src/markdown/lines.ts";
+import { parseMarkdown } from "../../../src/markdown/parse.ts";
+import { createEditor, editText } from "../../../src/terminal/screen/editor.ts";
+import { editorAction } from "../../../src/terminal/screen/editor-keys.ts";
+import { viewEditor } from "../../../src/terminal/screen/editor-view.ts";
+import { createKeyDecoder } from "../../../src/terminal/screen/keys.ts";
+import { createPainter } from "../../../src/terminal/screen/painter.ts";
+import type { Terminal } from "../../../src/terminal/screen/terminal.ts";
 import { fakeClock } from "../../../src/testing/fake-clock.ts";
 import { type Headless, headlessTerminal } from "./headless.ts";
 

@@ -1,8 +1,10 @@
 // An ask, as it is read and as it is sent. The fields come from the tables of the model; what a
 // table cannot say is written here, or said in words. There the parser refuses what passes here.
 
-import { type AskRequest, type JsonObject, LIMITS, type Profile, profiles } from "../../../core/index.js";
-import { ASK, ASK_REQUEST } from "../../../core/model/ask.js";
+import type { JsonObject } from "../../../core/kit/json.js";
+import { LIMITS } from "../../../core/kit/limits.js";
+import { type Profile, profiles } from "../../../core/kit/profiles.js";
+import { ASK, ASK_REQUEST, type AskRequest } from "../../../core/model/ask.js";
 import { OPTION } from "../../../core/model/option.js";
 import { QUESTION } from "../../../core/model/question.js";
 import { listOf, NOTHING, object, readList, ref } from "../json-schema.js";

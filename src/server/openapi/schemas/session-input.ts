@@ -1,6 +1,7 @@
 // What a person sends to a session.
 
-import { type JsonObject, LIMITS } from "../../../core/index.js";
+import type { JsonObject } from "../../../core/kit/json.js";
+import { LIMITS } from "../../../core/kit/limits.js";
 import {
   ANY_OBJECT,
   idUpTo,

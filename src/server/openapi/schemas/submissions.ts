@@ -1,7 +1,9 @@
 // What ends an ask. Whether it fits the ask is for the server to say: which ids there are,
 // how many picks, whether text is taken.
 
-import { type JsonObject, LIMITS, profiles } from "../../../core/index.js";
+import type { JsonObject } from "../../../core/kit/json.js";
+import { LIMITS } from "../../../core/kit/limits.js";
+import { profiles } from "../../../core/kit/profiles.js";
 import { DECISION } from "../../../core/model/approval.js";
 import { ENDING_INPUTS, ENDING_TYPES, type EndingInput } from "../../../core/model/ending.js";
 import { ANSWER } from "../../../core/model/outcome.js";

@@ -2,7 +2,8 @@
 // measured at the start and every minute. Small drift is followed. A jump is ignored, because no ask may expire just
 // because the server's clock was changed.
 
-import type { Clock, Logger } from "../../../core/index.js";
+import type { Clock } from "../../../core/kit/clock.js";
+import type { Logger } from "../../../core/kit/logger.js";
 import { type Database, statement } from "./database.js";
 
 export interface DatabaseClock {

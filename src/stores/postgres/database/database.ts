@@ -1,7 +1,8 @@
 // Connections and queries. `query` sends a statement once; `retry` repeats it. Every statement is its own transaction,
 // so no connection is ever idle while it holds a lock.
 
-import { AsklineError, type Logger } from "../../../core/index.js";
+import type { Logger } from "../../../core/kit/logger.js";
+import { AsklineError } from "../../../core/model/error.js";
 import { sha256 } from "../../../hub/seam/sha256.js";
 import { loadDriver, type OwnPool, type PostgresClient, type PostgresPool } from "./driver.js";
 import { isLost, isTimeout, isTransient, reasonOf, toAsklineError } from "./errors.js";

@@ -2,7 +2,7 @@
 // ours.
 
 import { fileURLToPath } from "node:url";
-import { AsklineError } from "../../../core/index.js";
+import { AsklineError } from "../../../core/model/error.js";
 
 /** The part of a `pg` pool that the store uses. */
 export interface PostgresPool {

@@ -1,6 +1,6 @@
 // Maps errors of PostgreSQL and its driver to a retry or to an askline error code.
 
-import { AsklineError, type ErrorCode } from "../../../core/index.js";
+import { AsklineError, type ErrorCode } from "../../../core/model/error.js";
 
 /** The statement was rolled back because of a conflict; nothing was written, and a retry can succeed. */
 const ROLLED_BACK = new Set([

@@ -1,6 +1,6 @@
 // Inspects a database without opening it as a store: nothing is created, migrated or written.
 
-import { AsklineError } from "../../../core/index.js";
+import { AsklineError } from "../../../core/model/error.js";
 import { EVENT_LOG } from "../../../hub/seam/store.js";
 import { createDatabase, type Session } from "./database.js";
 import { isLost, reasonOf, toAsklineError } from "./errors.js";

@@ -1,4 +1,5 @@
-import { AsklineError, type Clock } from "../../../core/index.js";
+import type { Clock } from "../../../core/kit/clock.js";
+import { AsklineError } from "../../../core/model/error.js";
 import type { PostgresPool } from "./driver.js";
 
 export type PostgresStoreOptions = PostgresTarget & PostgresSettings;

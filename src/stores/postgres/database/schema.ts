@@ -3,7 +3,7 @@
 //   empty, or older with a migration --> version 5
 //   older without one, or a newer one that this program would damage --> refused
 
-import { AsklineError } from "../../../core/index.js";
+import { AsklineError } from "../../../core/model/error.js";
 import { tooOld } from "../../shared/too-old.js";
 import type { Database, Session } from "./database.js";
 import { RACED, WRITTEN_BEFORE } from "./errors.js";

@@ -1,4 +1,4 @@
-import { AsklineError } from "../../../core/index.js";
+import { AsklineError } from "../../../core/model/error.js";
 
 // PostgreSQL text cannot hold NUL. A lone surrogate has no UTF-8 form, so the driver could turn two different names
 // into the same one. JSON escapes both, so only names need this check.

@@ -1,4 +1,4 @@
-import type { Ask } from "../../../core/index.js";
+import type { Ask } from "../../../core/model/ask.js";
 import { askerIdentities, askerIdentity } from "../../../core/model/visibility.js";
 import { type AskerUsage, type AskStore, IDS_LOOKED_AT, type KeyUse } from "../../../hub/seam/store.js";
 import type { ShortAskRow } from "../../shared/contents.js";

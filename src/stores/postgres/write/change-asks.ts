@@ -1,4 +1,4 @@
-import type { Ask } from "../../../core/index.js";
+import type { Ask } from "../../../core/model/ask.js";
 import {
   type AskChange,
   type Changed,

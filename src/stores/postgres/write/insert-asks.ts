@@ -1,6 +1,6 @@
 // Inserts asks that are new to this store: just created, or restored from another store.
 
-import type { Ask } from "../../../core/index.js";
+import type { Ask } from "../../../core/model/ask.js";
 import { askerIdentity } from "../../../core/model/visibility.js";
 import { EVENT_LOG, type LogAppend, type RestoredAsk } from "../../../hub/seam/store.js";
 import {

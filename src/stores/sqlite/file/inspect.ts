@@ -1,7 +1,7 @@
 // Inspects a file without opening it as a store: nothing is created, migrated or written.
 
 import { statSync } from "node:fs";
-import { AsklineError } from "../../../core/index.js";
+import { AsklineError } from "../../../core/model/error.js";
 import { EVENT_LOG } from "../../../hub/seam/store.js";
 import { type Database, hasLog, openReadOnly } from "./driver.js";
 import { toStoreError } from "./errors.js";

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "../../../core/index.js";
+import type { Logger } from "../../../core/kit/logger.js";
 import { messageOf } from "../../../core/kit/tools.js";
 import { AsklineError } from "../../../core/model/error.js";
 import { type Database, openDatabase } from "./driver.js";

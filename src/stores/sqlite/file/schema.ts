@@ -4,7 +4,7 @@
 //   older, with a migration -----> copied to <file>.before-7 --> version 7
 //   older, without one, or a newer one that this program would damage --> refused
 
-import type { Logger } from "../../../core/index.js";
+import type { Logger } from "../../../core/kit/logger.js";
 import { AsklineError } from "../../../core/model/error.js";
 import { tooOld } from "../../shared/too-old.js";
 import { copyBeforeMigration } from "./backup.js";

@@ -1,4 +1,4 @@
-import type { Ask } from "../../../core/index.js";
+import type { Ask } from "../../../core/model/ask.js";
 import { askerIdentities, askerIdentity } from "../../../core/model/visibility.js";
 import { askSize } from "../../../hub/seam/ask-size.js";
 import {

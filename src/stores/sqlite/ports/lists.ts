@@ -2,7 +2,7 @@
 // within one status only, so each status has its own stream. Asks for everyone and asks for one person are in
 // different tables, so they have separate streams too. The cost depends on the limit, not on the size of the store.
 
-import type { Ask, AskStatus } from "../../../core/index.js";
+import type { Ask, AskStatus } from "../../../core/model/ask.js";
 import { askerIdentities } from "../../../core/model/visibility.js";
 import { askSize } from "../../../hub/seam/ask-size.js";
 import type { ListPage, ListQuery } from "../../../hub/seam/store.js";

@@ -1,7 +1,7 @@
 // Writes to asks. A write transaction holds the only write lock, so a read followed by a write is atomic. Each write
 // returns the current row, so that callers need not read it again.
 
-import type { Ask, AskStatus } from "../../../core/index.js";
+import type { Ask, AskStatus } from "../../../core/model/ask.js";
 import { type AskChange, EVENT_LOG } from "../../../hub/seam/store.js";
 import type { ShortAskRow } from "../../shared/contents.js";
 import type { AskRow, NewEntryRow } from "../../shared/rows.js";

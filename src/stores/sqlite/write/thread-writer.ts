@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { AsklineError } from "../../../core/index.js";
+import { AsklineError } from "../../../core/model/error.js";
 import { acknowledge, type PendingWrite, pendingWrite, type Writer, type WriterOptions } from "./writer.js";
 import {
   type FromWriter,
