@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { TIERS, testFiles } from "./scripts/tiers.mjs";
 import { TEST_MS, WAIT_MS } from "./test/support/limits.ts";
 
-const QUICK = /\/test\/(core|form)\//;
-const LONG = /\/test\/(adapters|cli|fault|package|stores|web)\//;
+const QUICK = /\/test\/(core|people\/form)\//;
+const LONG = /\/test\/(agents\/(?!sessions|shapes|tool)|cli|fault|package|hub\/stores|people\/web)\//;
 
 /** The first results come within seconds. Then long files come first, so that none runs alone at the end. */
 class FirstResultsThenLong extends BaseSequencer {
@@ -22,15 +22,15 @@ function kindOf({ moduleId }: TestSpecification): "quick" | "long" | "other" {
   return QUICK.test(moduleId) ? "quick" : LONG.test(moduleId) ? "long" : "other";
 }
 
-/** The frameworks that adapters import are installed in test/adapters, not in the root. */
+/** The frameworks that adapters import are installed in test/agents, not in the root. */
 const frameworks: Plugin = {
   name: "frameworks",
   enforce: "pre",
   resolveId(source, importer) {
-    if (!/^[@a-z]/.test(source) || !importer?.includes("/src/adapters/")) return null;
+    if (!/^[@a-z]/.test(source) || !importer?.includes("/src/agents/")) return null;
     const name = source.split("/", source.startsWith("@") ? 2 : 1).join("/");
     if (existsSync(join(import.meta.dirname, "node_modules", name))) return null;
-    return this.resolve(source, join(import.meta.dirname, "test/adapters/importer.ts"), { skipSelf: true });
+    return this.resolve(source, join(import.meta.dirname, "test/agents/importer.ts"), { skipSelf: true });
   },
 };
 

@@ -6,7 +6,7 @@ import { groupCommit } from "./group-commit.mjs";
 import { learnRows } from "./learned-rows.mjs";
 import { temporaryFolder } from "./temporary-folder.mjs";
 
-// Those of src/stores/sqlite/file/open-file.ts.
+// Those of src/hub/stores/sqlite/file/open-file.ts.
 const SETTINGS = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;

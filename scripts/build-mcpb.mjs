@@ -1,7 +1,7 @@
 // Builds askline.mcpb, the bundle of `askline mcp` for Claude Desktop: node scripts/build-mcpb.mjs [FILE]
 //
 // It contains the built commands and the packages that they need, for every platform that our SQLite has binaries for.
-// The official tool checks the manifest and packs it; it is installed with the packages of test/adapters.
+// The official tool checks the manifest and packs it; it is installed with the packages of test/agents.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
@@ -17,13 +17,13 @@ if (!existsSync(join(root, "dist/bin/askline.js"))) {
   process.exit(1);
 }
 await ensureFrameworks();
-const tool = join(root, "test/adapters/node_modules/@anthropic-ai/mcpb/dist");
+const tool = join(root, "test/agents/node_modules/@anthropic-ai/mcpb/dist");
 const { packExtension } = await import(pathToFileURL(join(tool, "cli/pack.js")).href);
 const folder = mkdtempSync(join(tmpdir(), "askline-mcpb-"));
 try {
   const server = join(folder, "server");
   // Types and maps are for programs, and so is the library beside the commands, except for what they load from it.
-  for (const part of ["bin", "web", "delivery"]) {
+  for (const part of ["bin", "people/web", "people/channels"]) {
     const filter = (path) => !/\.(d\.ts|map)$/.test(path);
     cpSync(join(root, "dist", part), join(server, "dist", part), { recursive: true, filter });
   }
@@ -35,7 +35,7 @@ try {
       /[\\/]node_modules[\\/]@photostructure[\\/]sqlite[\\/](src|scripts)$/.test(path);
     cpSync(from, join(server, relative(root, from)), { recursive: true, filter: (path) => !isSource(path) });
   }
-  cpSync(join(root, "src/web/pages/icon-512.png"), join(folder, "icon.png"));
+  cpSync(join(root, "src/people/web/pages/icon-512.png"), join(folder, "icon.png"));
   writeJson(join(folder, "manifest.json"), await manifest());
   // It validates the manifest first.
   if (!(await packExtension({ extensionPath: folder, outputPath: output, silent: true })))
@@ -46,7 +46,7 @@ try {
 }
 
 async function manifest() {
-  const { toolsFor } = await import(pathToFileURL(join(root, "dist/adapters/mcp/tools.js")).href);
+  const { toolsFor } = await import(pathToFileURL(join(root, "dist/agents/mcp/tools.js")).href);
   const tools = toolsFor({ hasCard: false, showsCards: false, trustClient: false });
   return {
     manifest_version: "0.3",

@@ -63,7 +63,7 @@ function compile() {
   // Not `tsc -b`: its build info would call a removed dist up to date, and it cannot write elsewhere.
   tsc("-p", "tsconfig.json", "--composite", "false", "--incremental", "false", "--tsBuildInfoFile", "null");
   // The card is bundled; only its types are compiled file by file, with those of the components around it.
-  tsc("-p", "src/web", "--noEmit", "false", "--emitDeclarationOnly", "--declarationMap", "false");
+  tsc("-p", "src/people/web", "--noEmit", "false", "--emitDeclarationOnly", "--declarationMap", "false");
 }
 
 function tsc(...options) {
@@ -75,7 +75,7 @@ function tsc(...options) {
 
 /** These modules contain the packages that they import. */
 async function bundlePackages() {
-  for (const name of ["delivery/people/web-push"]) {
+  for (const name of ["people/channels/push/web-push"]) {
     const { contents, notices } = await bundleModule(join(root, "src", `${name}.ts`));
     writeFileSync(join(staging, `${name}.js`), contents);
     writeFileSync(join(staging, name, "../NOTICES.txt"), notices);
@@ -94,7 +94,7 @@ async function bundle() {
 }
 
 async function bundleCard() {
-  const folder = join(staging, "web");
+  const folder = join(staging, "people/web");
   // Types that no public type refers to would import packages that nobody has.
   for (const name of readdirSync(folder))
     if (!PUBLIC_TYPES.has(name)) rmSync(join(folder, name), { recursive: true });
@@ -106,13 +106,13 @@ async function bundleCard() {
 
 /** They import the bundled card, so the compiler, which would write the card's files too, gives only their types. */
 async function compileComponents() {
-  const folder = join(root, "src/react");
+  const folder = join(root, "src/people/react");
   for (const name of readdirSync(folder)) {
     const { code } = await transform(readFileSync(join(folder, name), "utf8"), {
       loader: "ts",
       target: "es2022",
     });
-    writeFileSync(join(staging, "react", name.replace(/\.ts$/, ".js")), code);
+    writeFileSync(join(staging, "people/react", name.replace(/\.ts$/, ".js")), code);
   }
 }
 

@@ -58,7 +58,7 @@ const sharedModules = {
   name: "shared modules",
   setup(build) {
     build.onResolve({ filter: /^\.\/web-push\.js$/ }, () => ({
-      path: "../../delivery/people/web-push.js",
+      path: "../../people/channels/push/web-push.js",
       external: true,
     }));
   },

@@ -1,5 +1,5 @@
-// Bundles what runs in browsers: `dist/web` for pages and bundlers, where further parts load on demand;
-// `dist/web/card.html`, one file that needs nothing else; and `dist/web/pages`, which the server serves with its pages.
+// Bundles what runs in browsers: `dist/people/web` for pages and bundlers, where further parts load on demand;
+// `dist/people/web/card.html`, one file that needs nothing else; and `dist/people/web/pages`, which the server serves with its pages.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative } from "node:path";
@@ -8,7 +8,7 @@ import { build, transform } from "esbuild";
 import { noticeFile } from "./bundle-commands.mjs";
 import { root } from "./run.mjs";
 
-const outdir = join(root, "dist/web");
+const outdir = join(root, "dist/people/web");
 
 /** The most that they may have, gzipped. */
 export const MOST_BYTES = { "first load": 30_000, "single file": 90_000 };
@@ -80,7 +80,7 @@ const after = (entry) => ({
 const inboxAtOnce = {
   name: "inbox-at-once",
   setup(setup) {
-    setup.onLoad({ filter: /src\/web\/elements\.ts$/ }, ({ path }) => {
+    setup.onLoad({ filter: /src\/people\/web\/elements\.ts$/ }, ({ path }) => {
       const later = 'import("./inbox/control.js")';
       const [before, after, ...more] = readFileSync(path, "utf8").split(later);
       if (after === undefined || more.length > 0) throw new Error(`${path} should have one ${later}`);
@@ -110,9 +110,9 @@ const alikeFirst = {
   name: "alike-first",
   setup(setup) {
     const words = ["approval", "settled", "basics", "card", "issues"].flatMap((name) =>
-      ["en", "vi"].map((language) => join(root, `src/words/${language}/${name}.ts`)),
+      ["en", "vi"].map((language) => join(root, `src/core/words/${language}/${name}.ts`)),
     );
-    const first = [...words, join(root, "src/web/card/parse.ts")].map(
+    const first = [...words, join(root, "src/people/web/card/parse.ts")].map(
       (file) => `import ${JSON.stringify(`first:${file}`)};\n`,
     );
     setup.onLoad({ filter: /\/web\/single\.ts$/ }, ({ path }) => ({
@@ -143,22 +143,22 @@ const shared = {
   logLevel: "silent",
 };
 
-/** Each file of `dist/web` (its path in there, and what it holds), not yet written; and the sizes in bytes, gzipped. */
+/** Each file of `dist/people/web` (its path in there, and what it holds), not yet written; and the sizes in bytes, gzipped. */
 export async function bundleWeb() {
   const [web, parser, highlight, views, single, pages, worker] = await Promise.all([
     build({
       ...shared,
-      entryPoints: [join(root, "src/web/index.ts")],
-      plugins: [cssText, parserApart, highlightApart, viewsApart, after("src/web/card.ts")],
+      entryPoints: [join(root, "src/people/web/index.ts")],
+      plugins: [cssText, parserApart, highlightApart, viewsApart, after("src/people/web/card.ts")],
       splitting: true,
       format: "esm",
       outdir,
       chunkNames: "chunks/[name]-[hash]",
     }),
-    build({ ...shared, entryPoints: [join(root, "src/web/card/parse.ts")], format: "esm", outdir }),
+    build({ ...shared, entryPoints: [join(root, "src/people/web/card/parse.ts")], format: "esm", outdir }),
     build({
       ...shared,
-      entryPoints: [join(root, "src/web/highlight.ts")],
+      entryPoints: [join(root, "src/people/web/highlight.ts")],
       splitting: true,
       format: "esm",
       outdir: join(outdir, "chunks"),
@@ -166,7 +166,10 @@ export async function bundleWeb() {
     }),
     build({
       ...shared,
-      entryPoints: ["inbox", "chat"].map((out) => ({ in: join(root, `src/web/${out}/control.ts`), out })),
+      entryPoints: ["inbox", "chat"].map((out) => ({
+        in: join(root, `src/people/web/${out}/control.ts`),
+        out,
+      })),
       splitting: true,
       format: "esm",
       outdir: join(outdir, "views"),
@@ -174,15 +177,15 @@ export async function bundleWeb() {
     }),
     build({
       ...shared,
-      entryPoints: [join(root, "src/web/single.ts")],
+      entryPoints: [join(root, "src/people/web/single.ts")],
       plugins: [cssText, fewLanguages, alikeFirst],
       format: "iife",
       outdir,
     }),
     build({
       ...shared,
-      entryPoints: [join(root, "src/web/pages/app.ts")],
-      plugins: [cssText, inboxAtOnce, after("src/web/pages/app.ts")],
+      entryPoints: [join(root, "src/people/web/pages/app.ts")],
+      plugins: [cssText, inboxAtOnce, after("src/people/web/pages/app.ts")],
       splitting: true,
       format: "esm",
       outdir: join(outdir, "pages"),
@@ -191,7 +194,7 @@ export async function bundleWeb() {
     }),
     build({
       ...shared,
-      entryPoints: [join(root, "src/web/pages/worker.ts")],
+      entryPoints: [join(root, "src/people/web/pages/worker.ts")],
       format: "iife",
       outdir: join(outdir, "pages"),
     }),
@@ -219,7 +222,7 @@ export async function bundleWeb() {
 
 /** The icons of the pages, with a hash in each name, as browsers keep them for ever. */
 function icons() {
-  const folder = join(root, "src/web/pages");
+  const folder = join(root, "src/people/web/pages");
   return readdirSync(folder)
     .filter((name) => /\.(svg|png)$/.test(name))
     .map((name) => {
@@ -261,8 +264,8 @@ function firstLoad({ outputs }, files) {
     seen.add(path);
     for (const { path: next, kind } of outputs[path].imports) if (kind === "import-statement") visit(next);
   };
-  visit("dist/web/index.js");
-  const contents = new Map(files.map(({ path, contents: text }) => [`dist/web/${path}`, text]));
+  visit("dist/people/web/index.js");
+  const contents = new Map(files.map(({ path, contents: text }) => [`dist/people/web/${path}`, text]));
   return [...seen].reduce((sum, path) => sum + gzipped(contents.get(path)), 0);
 }
 

@@ -24,10 +24,12 @@ function countAll(folder) {
   const src = filesBelow(folder, "src");
   const test = filesBelow(folder, "test");
   const names = publicNames(folder);
-  const outsideWords = src.filter(({ path }) => !path.startsWith("src/words/"));
+  const outsideWords = src.filter(({ path }) => !path.startsWith("src/core/words/"));
   const outside = src.filter(({ path }) => !/\/(form|words|testing)\//.test(path));
   return {
-    "top folders of src": readdirSync(join(folder, "src")).length,
+    "top folders of src": readdirSync(join(folder, "src"), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    ).length,
     "files of src": src.length,
     "lines of src": linesOf(src),
     "files of test": test.length,
@@ -110,9 +112,14 @@ function namesEnding({ path, text }) {
 function relays(files) {
   return new Set(
     files
-      .filter(({ path }) => /\/(adapters|agents|relay|frameworks)\/|\/api\/hooks/.test(path))
+      .filter(({ path }) =>
+        /\/(adapters|agents(?!\/(sessions|set-up|shapes|tool)\/)|relay|frameworks)\/|\/api\/hooks/.test(path),
+      )
       .filter(({ text }) => /\.(withdraw|report|claimResume)\(/.test(text))
-      .map(({ path }) => /.*\/relay\//.exec(path)?.[0] ?? path.split("/").slice(0, 3).join("/"))
+      .map(
+        ({ path }) =>
+          /.*\/relay\//.exec(path)?.[0] ?? path.replace("/frameworks/", "/").split("/").slice(0, 3).join("/"),
+      )
       .map((part) => part.replace(/\.ts$/, "")),
   );
 }

@@ -8,16 +8,16 @@ export const TIERS = ["core", "machine", "check"];
 
 /** Needs Node and nothing else, and is quick: no browser, no database server. */
 const CORE =
-  /^test\/(cells|client|core|delivery|dialects|form|hub|markdown|metrics|sessions|terminal|testing|tracing|words)\//;
-const NEEDS_POSTGRES = ["test/hub/two-processes.test.ts", "test/sessions/reading.test.ts"];
+  /^test\/(agents\/(sessions|shapes|tool)|client|core|hub(?!\/stores\/)|people\/(cells|channels|form|markdown|terminal)|server\/(metrics|tracing)|testing)\//;
+const NEEDS_POSTGRES = ["test/hub/two-processes.test.ts", "test/agents/sessions/reading.test.ts"];
 
 /** Needs frameworks, runtimes or an installation of its own: hundreds of megabytes, or minutes. */
 const CHECK = [
   // The agent frameworks. These two use none.
-  /^test\/adapters\/(?!acp\.|openclaw\.)[^/]+$/,
-  /^test\/adapters\/opencode\/program\.test\.ts$/,
-  /^test\/adapters\/mcp\/mcpb\.test\.ts$/,
-  /^test\/stores\/postgres\/pgbouncer\.test\.ts$/,
+  /^test\/agents\/(?!acp\.|openclaw\.)[^/]+$/,
+  /^test\/agents\/opencode\/program\.test\.ts$/,
+  /^test\/agents\/mcp\/mcpb\.test\.ts$/,
+  /^test\/hub\/stores\/postgres\/pgbouncer\.test\.ts$/,
   /^test\/package\/(docker|nginx|pack|pictures\.chromium|runtimes)\.test\.ts$/,
 ];
 

@@ -9,7 +9,7 @@ import { startPostgres } from "../postgres.mjs";
 import { fourQuestions } from "../sample-ask.mjs";
 import { storedRows } from "../stored-rows.mjs";
 
-// The tables and indexes of src/stores/postgres/database/schema.ts, except those that no ask of the bench touches.
+// The tables and indexes of src/hub/stores/postgres/database/schema.ts, except those that no ask of the bench touches.
 // Keep them the same, or the comparison is unfair.
 const SCHEMA = `
   create table logs (

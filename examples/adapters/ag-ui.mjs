@@ -1,7 +1,7 @@
 // AG-UI over HTTP, with a double of a model: an agent that parks its questions, and an agent of another make, whose
 // approval is answered by the hub.
 //
-//   node --import ./test/adapters/register.mjs examples/adapters/ag-ui.mjs
+//   node --import ./test/agents/register.mjs examples/adapters/ag-ui.mjs
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";

@@ -1,6 +1,6 @@
 // The AI SDK, with its own double of a model: a question that waits in place, a run that is parked, and an approval.
 //
-//   node --import ./test/adapters/register.mjs examples/adapters/ai-sdk.mjs
+//   node --import ./test/agents/register.mjs examples/adapters/ai-sdk.mjs
 
 import assert from "node:assert/strict";
 import { MockLanguageModelV4 } from "ai/test";

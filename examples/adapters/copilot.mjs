@@ -1,7 +1,7 @@
 // GitHub's Copilot SDK, with its real runtime and a model on this machine: a question of the agent, and a command that a
 // person approves with other arguments. Neither needs an account at GitHub, because the model is your own.
 //
-//   node --import ./test/adapters/register.mjs examples/adapters/copilot.mjs
+//   node --import ./test/agents/register.mjs examples/adapters/copilot.mjs
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,7 +1,7 @@
 // LangChain and LangGraph, with their own double of a model: a question that waits in place, one that interrupts the
 // graph, and the approvals of humanInTheLoopMiddleware.
 //
-//   node --import ./test/adapters/register.mjs examples/adapters/langchain.mjs
+//   node --import ./test/agents/register.mjs examples/adapters/langchain.mjs
 
 import assert from "node:assert/strict";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";

@@ -1,6 +1,6 @@
 // Mastra, with a double of a model: a question that waits in place, and an approval of a suspended run.
 //
-//   node --import ./test/adapters/register.mjs examples/adapters/mastra.mjs
+//   node --import ./test/agents/register.mjs examples/adapters/mastra.mjs
 
 import assert from "node:assert/strict";
 import { InMemoryStore } from "@mastra/core/storage";

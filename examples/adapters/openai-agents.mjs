@@ -1,7 +1,7 @@
 // The OpenAI Agents SDK, with a double of a model: a question that waits in place, and an approval of a run whose state
 // is stored as text.
 //
-//   node --import ./test/adapters/register.mjs examples/adapters/openai-agents.mjs
+//   node --import ./test/agents/register.mjs examples/adapters/openai-agents.mjs
 
 import assert from "node:assert/strict";
 import { setTracingDisabled, tool, Usage } from "@openai/agents";

@@ -80,7 +80,7 @@ async function takeCard(browser, shoot, { ask, width, pick, colorScheme = "light
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url, "http://card").pathname);
     response.setHeader("content-type", path === "/" ? "text/html" : "text/javascript");
-    response.end(path === "/" ? PAGE : readFileSync(join(root, "dist/web", path)));
+    response.end(path === "/" ? PAGE : readFileSync(join(root, "dist/people/web", path)));
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });

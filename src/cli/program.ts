@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
-import { textWidth } from "../cells/width.js";
-import { hang } from "../cells/wrap.js";
+import { textWidth } from "../people/cells/width.js";
+import { hang } from "../people/cells/wrap.js";
 import type { Context, Define } from "./input/command.js";
 import { packageVersion } from "./world/package-version.js";
 

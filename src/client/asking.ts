@@ -17,7 +17,7 @@ import type { Ending } from "../core/model/ending.js";
 import { AsklineError } from "../core/model/error.js";
 import type { DeliveredOutcome } from "../core/model/outcome.js";
 import type { AskOptions, Resolver, ResumeLease, ResumeOptions } from "../core/model/ports.js";
-import { abortReason, withdrawnOutcome } from "../core/tool/abort.js";
+import { abortReason, withdrawnOutcome } from "../core/rules/abort.js";
 import { endAsk } from "./end-ask.js";
 import { askPath, type Http, type PatientCall } from "./http.js";
 import { randomId } from "./random-id.js";

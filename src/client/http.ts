@@ -4,7 +4,7 @@
 import { jsonOf } from "../core/kit/json.js";
 import { defined } from "../core/kit/tools.js";
 import { AsklineError } from "../core/model/error.js";
-import { abortReason, untilAborted } from "../core/tool/abort.js";
+import { abortReason, untilAborted } from "../core/rules/abort.js";
 import { FailedTry, malformed, unreachable } from "./failed-try.js";
 import { judgeResponse, readBody } from "./responses.js";
 import { createRetries, type Retries, type RetryContext } from "./retries.js";

@@ -4,7 +4,7 @@
 import type { Clock } from "../core/kit/clock.js";
 import { messageOf } from "../core/kit/tools.js";
 import { AsklineError } from "../core/model/error.js";
-import { abortReason, untilAborted } from "../core/tool/abort.js";
+import { abortReason, untilAborted } from "../core/rules/abort.js";
 import { FailedTry, malformed, unreachable } from "./failed-try.js";
 import type { Http } from "./http.js";
 import { linkSignal } from "./signals.js";

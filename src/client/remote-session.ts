@@ -1,6 +1,7 @@
 // A session over HTTP. Each written event is sent after the previous one was accepted, with an idempotency key, so that a
 // retry after a lost response does not write it twice.
 
+import { endingText } from "../agents/shapes/stream/answer.js";
 import type { Clock } from "../core/kit/clock.js";
 import { isRecord, jsonOf } from "../core/kit/json.js";
 import type { DeliveredAsk } from "../core/model/ask.js";
@@ -13,8 +14,7 @@ import type {
   ToolRule,
 } from "../core/model/session-writer.js";
 import type { StreamEvent } from "../core/model/stream-event.js";
-import { endOrWithdraw } from "../core/tool/abort.js";
-import { endingText } from "../dialects/stream/answer.js";
+import { endOrWithdraw } from "../core/rules/abort.js";
 import type { Asking } from "./asking.js";
 import { malformed } from "./failed-try.js";
 import type { Http, Reply } from "./http.js";

@@ -1,5 +1,5 @@
 import type { Clock } from "../core/kit/clock.js";
-import { untilAborted } from "../core/tool/abort.js";
+import { untilAborted } from "../core/rules/abort.js";
 
 /**
  * The lifetime of a client, from connect to close. Not an AbortSignal, because hundreds of requests follow it at once

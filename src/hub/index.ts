@@ -1,7 +1,6 @@
 export type { RememberedRule as Rule } from "../core/model/rule.js";
 export { QUOTAS } from "./asking/quotas.js";
 export { createHub } from "./hub.js";
-export { memoryStore } from "./memory/memory-store.js";
 export { type RetentionOptions, startRetention } from "./records/retention.js";
 export { openedLogOf, transcriptOf } from "./records/transcripts.js";
 export type {
@@ -58,3 +57,4 @@ export type {
 } from "./seam/store.js";
 export { EVENT_LOG } from "./seam/store.js";
 export { steadyNow } from "./seam/store-kit.js";
+export { memoryStore } from "./stores/memory/memory-store.js";

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../../src/client/index.ts";
-import type { Ask } from "../../src/core/index.ts";
-import { ANA } from "../adapters/suite/samples.ts";
+import type { Ask } from "../../src/index.ts";
+import { ANA } from "../agents/suite/samples.ts";
 import { openServer, type RealServer } from "../client/real-server.ts";
 import { ASKLINE, endProcesses, ROOT, type Running, start } from "./processes.ts";
 
-const AGENT = [process.execPath, join(ROOT, "test/adapters/acp-agent.mjs")];
+const AGENT = [process.execPath, join(ROOT, "test/agents/acp-agent.mjs")];
 
 afterEach(() => endProcesses());
 

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
+import { ready } from "../people/web/inbox-page.ts";
 import { fileChromium } from "../support/file-chromium.ts";
-import { ready } from "../web/inbox-page.ts";
 import { endProcesses, ROOT, type Running, start } from "./processes.ts";
 import { removeFolders, type ServeProcess, serve } from "./servers.ts";
 

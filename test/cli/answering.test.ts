@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readSubmission } from "../../src/cli/input/submission.ts";
 import { contentText } from "../../src/cli/output/ask-text.ts";
-import type { Ask, AskInput } from "../../src/core/index.ts";
+import type { Ask, AskInput } from "../../src/index.ts";
 import type { WorldOptions } from "./in-process.ts";
 import { AUTH, DEPLOY, SDKS, shareServer } from "./shared-server.ts";
 

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { systemClock } from "../../src/core/index.ts";
 import { memoryStore, type Store } from "../../src/hub/index.ts";
 import { expireNames } from "../../src/hub/records/names.ts";
+import { postgresStore } from "../../src/hub/stores/postgres/index.ts";
+import { systemClock } from "../../src/index.ts";
 import { createNames } from "../../src/server/gateway/names.ts";
-import { postgresStore } from "../../src/stores/postgres/index.ts";
 import { fakeClock } from "../../src/testing/index.ts";
 import { answered, sampleNewAsk, settle } from "../../src/testing/samples.ts";
-import { quiet } from "../stores/postgres/open-store.ts";
-import { sqliteTests } from "../stores/sqlite/open-sqlite.ts";
+import { quiet } from "../hub/stores/postgres/open-store.ts";
+import { sqliteTests } from "../hub/stores/sqlite/open-sqlite.ts";
 import { freshSchema, sharedPostgres } from "../support/shared-postgres.ts";
 import { arbitraryLife, asksOf, exported, imported, live } from "./archives.ts";
 

@@ -3,8 +3,8 @@ import { exportAsks } from "../../src/cli/transfer/export.js";
 import type { ArchiveLine, AskLine } from "../../src/cli/transfer/format.js";
 import { type Imported, importAsk } from "../../src/cli/transfer/import-asks.js";
 import { parseLine } from "../../src/cli/transfer/parse-line.js";
-import type { Ask, Outcome } from "../../src/core/index.ts";
 import { createHub, type Store } from "../../src/hub/index.ts";
+import type { Ask, Outcome } from "../../src/index.ts";
 import type { FakeClock } from "../../src/testing/index.ts";
 import { type Answered, arbitraryAnswered, nastyText } from "../support/arbitraries.ts";
 

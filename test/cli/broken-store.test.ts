@@ -3,8 +3,8 @@ import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { connect } from "../../src/client/index.ts";
-import type { AskInput } from "../../src/core/index.ts";
-import { openDatabase } from "../../src/stores/sqlite/file/driver.js";
+import { openDatabase } from "../../src/hub/stores/sqlite/file/driver.js";
+import type { AskInput } from "../../src/index.ts";
 import { endProcesses } from "./processes.ts";
 import { newFolder, removeFolders, type ServeProcess, serve } from "./servers.ts";
 

@@ -11,9 +11,9 @@ import {
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { claudeFiles } from "../../src/cli/agents/claude.js";
-import { readConnection, writeConnection } from "../../src/cli/agents/connection.js";
-import { addItem, setValue } from "../../src/cli/agents/edit-json.js";
+import { claudeFiles } from "../../src/agents/set-up/claude.js";
+import { readConnection, writeConnection } from "../../src/agents/set-up/connection.js";
+import { addItem, setValue } from "../../src/agents/set-up/edit-json.js";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { connect as connectTo } from "../../src/client/index.js";
 import { until } from "../server/open-server.ts";

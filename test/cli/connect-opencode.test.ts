@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { readConnection } from "../../src/cli/agents/connection.js";
-import { opencodeFiles } from "../../src/cli/agents/opencode.js";
-import { opencodePlugin } from "../../src/cli/agents/opencode-plugin.js";
+import { readConnection } from "../../src/agents/set-up/connection.js";
+import { opencodeFiles } from "../../src/agents/set-up/opencode.js";
+import { opencodePlugin } from "../../src/agents/set-up/opencode-plugin.js";
 import { until } from "../server/open-server.ts";
 import { runHere } from "./in-process.ts";
 import { ASKLINE, type Ended, endProcesses } from "./processes.ts";

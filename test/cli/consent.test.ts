@@ -4,7 +4,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
-import type { Ask, AskInput } from "../../src/core/index.ts";
+import type { Ask, AskInput } from "../../src/index.ts";
 import { openTerminal, type TerminalSession, takesKeys } from "./processes.ts";
 import { shareServer } from "./shared-server.ts";
 

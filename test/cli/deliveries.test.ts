@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { systemClock } from "../../src/core/index.ts";
-import { createOutbox, entryKey, type StoredEntry } from "../../src/delivery/outbox/entry.ts";
-import { sqliteStore } from "../../src/stores/sqlite/index.ts";
+import { createOutbox, entryKey, type StoredEntry } from "../../src/hub/delivery/outbox/entry.ts";
+import { sqliteStore } from "../../src/hub/stores/sqlite/index.ts";
+import { systemClock } from "../../src/index.ts";
 import { runHere } from "./in-process.ts";
 import { newFolder, removeFolders } from "./servers.ts";
 

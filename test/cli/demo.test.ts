@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import type { Ask } from "../../src/core/index.ts";
+import type { Ask } from "../../src/index.ts";
 import { ASKLINE, endProcesses, type Running, start } from "./processes.ts";
 import { newFolder, removeFolders, serveHere } from "./servers.ts";
 

@@ -1,7 +1,7 @@
 // Runs a command line as a user who may write nothing, since root may write anything. Everything is loaded before the
 // switch, because that user may not be able to read this folder either.
 import "../../dist/cli/commands/doctor.js";
-import "../../dist/stores/sqlite/file/inspect.js";
+import "../../dist/hub/stores/sqlite/file/inspect.js";
 import { main } from "../../dist/cli/main.js";
 import { packageVersion } from "../../dist/cli/world/package-version.js";
 import { processWorld } from "../../dist/cli/world/process-world.js";

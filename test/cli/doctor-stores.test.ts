@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { migrationFinding } from "../../src/cli/doctor/check-sqlite.ts";
-import { openDatabase } from "../../src/stores/sqlite/file/driver.js";
+import { openDatabase } from "../../src/hub/stores/sqlite/file/driver.js";
 import { diagnose, healthy } from "./doctors.ts";
 import { endProcesses, start } from "./processes.ts";
 import { removeFolders, serve } from "./servers.ts";

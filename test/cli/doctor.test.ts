@@ -13,10 +13,10 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from "
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { writeCredentials } from "../../src/cli/connect/credentials.js";
-import { systemClock } from "../../src/core/index.ts";
 import { createHub, memoryStore } from "../../src/hub/index.ts";
+import { sqliteStore } from "../../src/hub/stores/sqlite/index.ts";
+import { systemClock } from "../../src/index.ts";
 import { createAuth, createServer, listen } from "../../src/server/index.ts";
-import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 import { diagnose, healthy, PORT } from "./doctors.ts";
 import { runHere } from "./in-process.ts";
 import { endProcesses, ROOT, run } from "./processes.ts";

@@ -2,7 +2,7 @@ import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { writeConnection } from "../../src/cli/agents/connection.js";
+import { writeConnection } from "../../src/agents/set-up/connection.js";
 import { connect } from "../../src/client/index.ts";
 import { runHere, type WorldOptions } from "./in-process.ts";
 import { ASKLINE, type Ended, endProcesses, openTerminal, run, start } from "./processes.ts";

@@ -3,7 +3,7 @@ import { rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
-import { type Database, openDatabase } from "../../src/stores/sqlite/file/driver.js";
+import { type Database, openDatabase } from "../../src/hub/stores/sqlite/file/driver.js";
 import { call, refusal } from "../server/open-server.ts";
 import { endProcesses } from "./processes.ts";
 import { newFolder, removeFolders, type ServeProcess, serve } from "./servers.ts";

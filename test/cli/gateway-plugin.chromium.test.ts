@@ -5,10 +5,10 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { afterEach, describe, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
+import { ready } from "../people/web/inbox-page.ts";
 import { type Envelope, openRaw, type RawSocket } from "../server/gateway/raw-socket.ts";
 import { quietTime } from "../support/chromium.ts";
 import { fileChromium } from "../support/file-chromium.ts";
-import { ready } from "../web/inbox-page.ts";
 import { endProcesses } from "./processes.ts";
 import { removeFolders, type ServeProcess, serve } from "./servers.ts";
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { PassThrough, Readable } from "node:stream";
 import { main } from "../../src/cli/main.ts";
 import type { World } from "../../src/cli/world/world.js";
-import { systemClock } from "../../src/core/index.ts";
+import { systemClock } from "../../src/index.ts";
 import type { Ended } from "./processes.ts";
 
 export interface WorldOptions {

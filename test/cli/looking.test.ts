@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { jsonReporter } from "../../src/cli/demo/reporter.ts";
-import type { Ask, AskPage } from "../../src/core/index.ts";
+import type { Ask, AskPage } from "../../src/index.ts";
 import { runHere } from "./in-process.ts";
 import { AUTH, DEPLOY, SDKS, shareServer } from "./shared-server.ts";
 

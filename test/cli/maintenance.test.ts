@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { type Ask, systemClock } from "../../src/core/index.ts";
-import { sqliteStore } from "../../src/stores/sqlite/index.ts";
+import { sqliteStore } from "../../src/hub/stores/sqlite/index.ts";
+import { type Ask, systemClock } from "../../src/index.ts";
 import { answered, sampleNewAsk } from "../../src/testing/samples.ts";
 import { healthy } from "./doctors.ts";
 import { runHere } from "./in-process.ts";

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { expect, it, onTestFinished } from "vitest";
-import { createMcpHttp } from "../../src/adapters/mcp/index.js";
+import { createMcpHttp } from "../../src/agents/mcp/index.js";
 import { nodeFetchHandler } from "../../src/cli/connect/mcp-endpoint.ts";
 import { connect } from "../../src/client/index.js";
 import { openServer } from "../client/real-server.ts";

@@ -7,7 +7,7 @@ import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { connect } from "../../src/client/index.ts";
-import type { Ask, AskInput } from "../../src/core/index.ts";
+import type { Ask, AskInput } from "../../src/index.ts";
 import { until } from "../server/open-server.ts";
 import { runHere, type WorldOptions } from "./in-process.ts";
 import { ASKLINE, type Ended, type Running, start } from "./processes.ts";

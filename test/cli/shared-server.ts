@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import type { Ask, AskInput } from "../../src/core/index.ts";
+import type { Ask, AskInput } from "../../src/index.ts";
 import { runHere, type WorldOptions } from "./in-process.ts";
 import { type Ended, endProcesses } from "./processes.ts";
 import { newFolder, post, removeFolders, type ServedHere, startHere } from "./servers.ts";

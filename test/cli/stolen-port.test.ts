@@ -5,9 +5,9 @@ import { readBackground } from "../../src/cli/connect/background-state.js";
 import { credentialsPath, readCredentials } from "../../src/cli/connect/credentials.js";
 import { createProgram } from "../../src/cli/program.js";
 import { connect } from "../../src/client/index.js";
-import type { Ask } from "../../src/core/index.js";
-import { openAppServer } from "../adapters/codex/scripted-app-server.ts";
-import { openReplay } from "../adapters/opencode/replay-server.ts";
+import type { Ask } from "../../src/index.js";
+import { openAppServer } from "../agents/codex/scripted-app-server.ts";
+import { openReplay } from "../agents/opencode/replay-server.ts";
 import { until } from "../server/open-server.ts";
 import { runHere } from "./in-process.ts";
 import { ASKLINE, endProcesses, ROOT, type Running, run, start } from "./processes.ts";
@@ -207,7 +207,7 @@ describe("a program that took the port while the server was down", () => {
   /** An agent that has asked: how its bridge is started, how a person ends the ask, what the agent then received. */
   const BRIDGES = {
     acp: async () => ({
-      args: ["--prompt", "deploy", "--", process.execPath, join(ROOT, "test/adapters/acp-agent.mjs")],
+      args: ["--prompt", "deploy", "--", process.execPath, join(ROOT, "test/agents/acp-agent.mjs")],
       end: QUESTION,
       reply: async (bridge: Running) => (await bridge.ended).stdout.trim(),
       expected: "Chosen: yes\uFFFD[2J",

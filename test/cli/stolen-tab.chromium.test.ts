@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterEach, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { type Client, connect } from "../../src/client/index.js";
-import type { Outcome } from "../../src/core/index.js";
+import type { Outcome } from "../../src/index.js";
 import { until } from "../server/open-server.ts";
 import { quietTime } from "../support/chromium.ts";
 import { fileChromium } from "../support/file-chromium.ts";

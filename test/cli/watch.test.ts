@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { screenLines } from "../../src/cli/output/watch-screen.js";
-import type { Ask } from "../../src/core/index.ts";
+import type { Ask } from "../../src/index.ts";
 import { ASKLINE, endProcesses, openTerminal, start } from "./processes.ts";
 import { newFolder, post, removeFolders, serve } from "./servers.ts";
 

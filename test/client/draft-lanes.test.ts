@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Draft } from "../../src/core/index.js";
+import type { Draft } from "../../src/index.js";
 import { openClient } from "./open-client.js";
 import { error, json, type Respond, scriptedServer, text } from "./scripted-server.js";
 

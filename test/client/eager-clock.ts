@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/core/index.js";
+import type { Clock } from "../../src/index.js";
 
 export interface EagerClock extends Clock {
   /** The delays that were waited, in milliseconds, in their order. */

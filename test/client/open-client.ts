@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { type Client, type ConnectOptions, connect } from "../../src/client/index.js";
-import { AsklineError } from "../../src/core/index.js";
+import { AsklineError } from "../../src/index.js";
 import { type EagerClock, eagerClock } from "./eager-clock.js";
 
 export interface OpenClient {

@@ -1,8 +1,8 @@
 import { createServer as createNodeServer } from "node:http";
 import { onTestFinished } from "vitest";
 import { type Client, connect } from "../../src/client/index.js";
-import { type Clock, systemClock } from "../../src/core/index.js";
 import { createHub, type Hub, memoryStore, type Store } from "../../src/hub/index.js";
+import { type Clock, systemClock } from "../../src/index.js";
 import { createAuth, createServer } from "../../src/server/index.js";
 import { watchResponses } from "../support/conformance.ts";
 import { listen } from "./scripted-server.js";

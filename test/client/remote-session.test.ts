@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readHistory } from "../../src/sessions/index.js";
+import { readHistory } from "../../src/agents/sessions/index.js";
 import { openClient } from "./open-client.js";
 import { openServer } from "./real-server.js";
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../../src/client/index.js";
-import type { AskInput } from "../../src/core/index.js";
+import type { AskInput } from "../../src/index.js";
 import { eagerClock } from "./eager-clock.js";
 import { errorOf, openClient, question, reason } from "./open-client.js";
 import {

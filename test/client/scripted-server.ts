@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Ask, AskEvent, Outcome } from "../../src/core/index.js";
+import type { Ask, AskEvent, Outcome } from "../../src/index.js";
 
 export interface Seen {
   readonly method: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { connect } from "../../src/client/index.js";
-import type { Ask, AskEvent } from "../../src/core/index.js";
 import { memoryStore } from "../../src/hub/index.js";
+import type { Ask, AskEvent } from "../../src/index.js";
 import { errorOf, openClient, question, reason } from "./open-client.js";
 import { openServer } from "./real-server.js";
 import { deadUrl } from "./scripted-server.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { requireAsk } from "../../src/core/index.js";
 import { checkAnswersByText } from "../../src/core/text/answers-by-text.js";
+import { requireAsk } from "../../src/index.js";
 import vectors from "../vectors/answers-map.json" with { type: "json" };
 
 const { questions } = requireAsk({ questions: vectors.questions });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isBlank, requireAsk, validateEnding } from "../../src/core/index.js";
+import { isBlank, requireAsk, validateEnding } from "../../src/index.js";
 
 const ask = requireAsk({ questions: [{ question: "Why?" }] });
 const reply = (text: string) => validateEnding(ask, { type: "reply", text });

@@ -2,7 +2,7 @@
 // would have refused.
 
 import { expect, it } from "vitest";
-import { type AskRequest, parseAsk, profiles, validateAnswers } from "../../src/core/index.js";
+import { type AskRequest, parseAsk, profiles, validateAnswers } from "../../src/index.js";
 
 const question = { question: "Ship it?", header: "Ship", options: ["Yes", "No"] };
 

@@ -8,7 +8,7 @@ import {
   OUTCOME_KINDS,
   type Outcome,
   requireAsk,
-} from "../../src/core/index.js";
+} from "../../src/index.js";
 
 const ana = { kind: "person", id: "ana", surface: "test" } as const;
 const ask = requireAsk({

@@ -8,7 +8,7 @@ import {
   displayText,
   parseAsk,
   profiles,
-} from "../../src/core/index.js";
+} from "../../src/index.js";
 
 describe("what is shown", () => {
   it("has no control character or bidi override in it; newlines and tabs stay", () => {

@@ -1,6 +1,7 @@
 // Broken documents through the parsers of core: nothing throws, nothing hangs, and what is let through is valid.
 
 import { deepStrictEqual } from "node:assert/strict";
+import { asEnding } from "../../src/core/model/ending.js";
 import {
   parseAsk,
   parseDraft,
@@ -9,8 +10,7 @@ import {
   validateAnswers,
   validateDecisions,
   validateEnding,
-} from "../../src/core/index.js";
-import { asEnding } from "../../src/core/model/ending.js";
+} from "../../src/index.js";
 import { mutateJson } from "../support/mutate-json.js";
 
 const questions = [

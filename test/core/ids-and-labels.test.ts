@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Ask, parseAsk, profiles, validateAnswers } from "../../src/core/index.js";
+import { type Ask, parseAsk, profiles, validateAnswers } from "../../src/index.js";
 
 const question = "Delete the database?";
 

@@ -6,7 +6,7 @@ import {
   type Outcome,
   requireAsk,
   transition,
-} from "../../src/core/index.js";
+} from "../../src/index.js";
 
 const ana = { kind: "person", id: "ana", surface: "web" } as const;
 const questions = requireAsk({ questions: [{ question: "Q", options: ["A (Recommended)", "B"] }] });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { LIMITS, profiles } from "../../src/core/index.js";
+import { LIMITS, profiles } from "../../src/index.js";
 
 const page = readFileSync(new URL("../../docs/limits.md", import.meta.url), "utf8");
 

@@ -6,7 +6,7 @@ import {
   parseAsk,
   profiles,
   validateDecisions,
-} from "../../src/core/index.js";
+} from "../../src/index.js";
 
 const two = ["A", "B"];
 const question = { question: "Q?", header: "H", options: two };

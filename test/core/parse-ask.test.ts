@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type IssueCode, type ParsedAsk, parseAsk, profiles } from "../../src/core/index.js";
+import { type IssueCode, type ParsedAsk, parseAsk, profiles } from "../../src/index.js";
 
 const two = ["A", "B"];
 const question = { question: "Q?", header: "H", options: two };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseAsk } from "../../src/core/index.js";
+import { parseAsk } from "../../src/index.js";
 
 it("does not count an option that opens the text field beside the text itself", () => {
   const question = { question: "Q?", multiSelect: true, options: ["A", "B", "Other"] };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { parseAsk, validateAnswers } from "../../src/core/index.js";
+import { parseAsk, validateAnswers } from "../../src/index.js";
 import { arbitraryAnswers, arbitraryAsk, arbitraryAskInput } from "../support/arbitraries.js";
 
 it("parsing what was parsed changes nothing, even after a trip through JSON", () => {

@@ -1,4 +1,4 @@
-import { resolverOf, toOutcome, type ValidEnding, withTimeout } from "../../src/core/index.ts";
+import { resolverOf, toOutcome, type ValidEnding, withTimeout } from "../../src/index.ts";
 import { fakeClock, type ResolverHarness, resolverSuite, type Script } from "../../src/testing/index.ts";
 import { testSuite } from "../support/run-suite.ts";
 

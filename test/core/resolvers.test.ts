@@ -7,7 +7,7 @@ import {
   resolverOf,
   staticResolver,
   withTimeout,
-} from "../../src/core/index.js";
+} from "../../src/index.js";
 
 const request = { questions: [{ question: "Q", options: ["A", "B"] }] };
 const answers = [{ question: "q1", selected: ["o2"] }];

@@ -5,7 +5,7 @@ import {
   encodeTextAnswer,
   type Question,
   requireAsk,
-} from "../../src/core/index.js";
+} from "../../src/index.js";
 
 function question(
   labels: readonly string[],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { requireAsk } from "../../src/core/index.js";
 import { titleOf } from "../../src/core/text/title.js";
-import { INBOX_WORDS } from "../../src/words/terminal-inbox.ts";
+import { INBOX_WORDS } from "../../src/core/words/terminal-inbox.ts";
+import { requireAsk } from "../../src/index.js";
 
 const options = ["A", "B"];
 

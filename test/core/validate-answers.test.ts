@@ -6,7 +6,7 @@ import {
   validateAnswers,
   validateDecisions,
   validateEnding,
-} from "../../src/core/index.js";
+} from "../../src/index.js";
 
 const ask = requireAsk({
   questions: [

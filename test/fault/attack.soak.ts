@@ -4,7 +4,7 @@ import { type ClientRequest, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { closeReceivers, openReceiver } from "../delivery/receiver.ts";
+import { closeReceivers, openReceiver } from "../hub/delivery/receiver.ts";
 import { type InspectedServer, startInspected } from "./inspected-server.ts";
 
 const HEAP_MB = 512;

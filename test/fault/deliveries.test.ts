@@ -5,8 +5,8 @@ import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { connect } from "../../src/client/index.ts";
 import { endProcesses } from "../cli/processes.ts";
 import { newFolder, removeFolders, type ServeProcess, serve } from "../cli/servers.ts";
-import { openPushService } from "../delivery/push-service.ts";
-import { closeReceivers, openReceiver, withStatus } from "../delivery/receiver.ts";
+import { closeReceivers, openReceiver, withStatus } from "../hub/delivery/receiver.ts";
+import { openPushService } from "../people/channels/push-service.ts";
 import { until } from "../server/open-server.ts";
 import { sharedPostgres } from "../support/shared-postgres.ts";
 

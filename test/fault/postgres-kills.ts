@@ -2,9 +2,9 @@
 // acknowledged.
 
 import { expect, onTestFinished } from "vitest";
-import { type Ask, systemClock } from "../../src/core/index.ts";
 import { EVENT_LOG, type LogEntry, type Store } from "../../src/hub/seam/store.js";
-import { postgresStore } from "../../src/stores/postgres/index.ts";
+import { postgresStore } from "../../src/hub/stores/postgres/index.ts";
+import { type Ask, systemClock } from "../../src/index.ts";
 import { answered, newId, sampleNewAsk, settle } from "../../src/testing/samples.ts";
 import { startPostgres } from "../support/postgres.ts";
 

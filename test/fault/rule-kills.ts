@@ -9,8 +9,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
 import { createHub, type Store } from "../../src/hub/index.ts";
-import { type PostgresStoreOptions, postgresStore } from "../../src/stores/postgres/index.ts";
-import { type SqliteStoreOptions, sqliteStore } from "../../src/stores/sqlite/index.ts";
+import { type PostgresStoreOptions, postgresStore } from "../../src/hub/stores/postgres/index.ts";
+import { type SqliteStoreOptions, sqliteStore } from "../../src/hub/stores/sqlite/index.ts";
 import { freshSchema, sharedPostgres } from "../support/shared-postgres.ts";
 
 const WORKER = fileURLToPath(new URL("./rule-kill-worker.mjs", import.meta.url));

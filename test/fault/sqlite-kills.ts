@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import type { Ask, AskEvent } from "../../src/core/index.js";
 import { createHub } from "../../src/hub/index.js";
-import { sqliteStore } from "../../src/stores/sqlite/index.js";
+import { sqliteStore } from "../../src/hub/stores/sqlite/index.js";
+import type { Ask, AskEvent } from "../../src/index.js";
 
 const WORKER = fileURLToPath(new URL("./kill-worker.mjs", import.meta.url));
 const LONGEST_LIFE_MS = 120;

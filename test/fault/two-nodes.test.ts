@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { connect } from "../../src/client/index.ts";
-import type { Ask } from "../../src/core/index.ts";
+import type { Ask } from "../../src/index.ts";
 import { endProcesses } from "../cli/processes.ts";
 import { newFolder, removeFolders, serve } from "../cli/servers.ts";
 import { sharedPostgres } from "../support/shared-postgres.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, Preview } from "../../src/core/index.js";
 import { createHub, memoryStore, type Store } from "../../src/hub/index.js";
+import type { JsonObject, Preview } from "../../src/index.js";
 import { ana, choices, codeOf, openHub, question, yes } from "./open-hub.js";
 
 describe("an agent asks", () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createHub, type Hub, memoryStore, type Store } from "../../src/hub/index.js";
-import { sqliteStore } from "../../src/stores/sqlite/index.js";
+import { sqliteStore } from "../../src/hub/stores/sqlite/index.js";
 import { type FakeClock, fakeClock } from "../../src/testing/fake-clock.js";
 import { until } from "../server/open-server.ts";
 import { question } from "./open-hub.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { AsklineError } from "../../src/core/index.js";
 import { createHub, memoryStore, type Store } from "../../src/hub/index.js";
+import { AsklineError } from "../../src/index.js";
 import { fakeClock } from "../../src/testing/fake-clock.js";
 import { codeOf, openHub, question } from "./open-hub.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AskInput } from "../../src/core/index.js";
 import { type AskStore, memoryStore } from "../../src/hub/index.js";
+import type { AskInput } from "../../src/index.js";
 import { ana, choices, openHub, question, yes } from "./open-hub.js";
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Ask, AskEvent } from "../../src/core/index.js";
+import type { Ask, AskEvent } from "../../src/index.js";
 import { ana, codeOf, openHub, question, take, yes } from "./open-hub.js";
 
 describe("events", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type AskStore, memoryStore } from "../../src/hub/index.js";
 import { IDS_LOOKED_AT } from "../../src/hub/seam/store.js";
-import { sqliteStore } from "../../src/stores/sqlite/index.js";
+import { sqliteStore } from "../../src/hub/stores/sqlite/index.js";
 import { codeOf, openHub, question } from "./open-hub.js";
 
 describe("a part of an id", () => {

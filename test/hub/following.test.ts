@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AskEvent } from "../../src/core/index.js";
 import { createHub, memoryStore, type Store } from "../../src/hub/index.js";
+import type { AskEvent } from "../../src/index.js";
 import { sharedMemoryHarness } from "../support/shared-memory-harness.js";
 import { ana, openHub, question, take, yes } from "./open-hub.js";
 

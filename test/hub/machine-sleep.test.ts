@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Clock } from "../../src/core/index.js";
 import { createHub, memoryStore } from "../../src/hub/index.js";
 import { countSleep, machineClock } from "../../src/hub/seam/machine-clock.js";
+import type { Clock } from "../../src/index.js";
 import { createAuth } from "../../src/server/index.js";
 import { type FakeClock, fakeClock } from "../../src/testing/fake-clock.js";
 import { question } from "./open-hub.js";

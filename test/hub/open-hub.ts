@@ -1,5 +1,5 @@
-import { type Answerer, type AskEvent, AsklineError, type ErrorCode } from "../../src/core/index.js";
 import { createHub, type Hub, memoryStore, type Store } from "../../src/hub/index.js";
+import { type Answerer, type AskEvent, AsklineError, type ErrorCode } from "../../src/index.js";
 import { type FakeClock, fakeClock } from "../../src/testing/fake-clock.js";
 
 export interface OpenHub {

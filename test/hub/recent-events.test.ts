@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Ask, Question } from "../../src/core/index.js";
 import { createRecentEvents } from "../../src/hub/events/recent-events.js";
 import type { Committed } from "../../src/hub/seam/store.js";
+import type { Ask, Question } from "../../src/index.js";
 import { sampleNewAsk } from "../../src/testing/samples.js";
 
 const { ask } = sampleNewAsk(1_000);

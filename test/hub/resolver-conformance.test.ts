@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { sqliteStore } from "../../src/stores/sqlite/index.ts";
+import { sqliteStore } from "../../src/hub/stores/sqlite/index.ts";
 import { resolverSuite } from "../../src/testing/index.ts";
 import { hubHarness } from "../support/hub-harness.ts";
 import { testSuite } from "../support/run-suite.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type AskInput, AsklineError, LIMITS } from "../../src/core/index.js";
 import { memoryStore, type Store } from "../../src/hub/index.js";
+import { type AskInput, AsklineError, LIMITS } from "../../src/index.js";
 import { ana, codeOf, no, openHub, person, question, yes } from "./open-hub.js";
 
 const approval = { approval: { actions: [{ name: "mail", args: { to: "bo" } }] } };

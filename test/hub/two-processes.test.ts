@@ -6,8 +6,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHub, type Store } from "../../src/hub/index.js";
-import { postgresStore } from "../../src/stores/postgres/index.js";
-import { sqliteStore } from "../../src/stores/sqlite/index.js";
+import { postgresStore } from "../../src/hub/stores/postgres/index.js";
+import { sqliteStore } from "../../src/hub/stores/sqlite/index.js";
 import { freshSchema, sharedPostgres } from "../support/shared-postgres.js";
 import { ana, no, yes } from "./open-hub.js";
 

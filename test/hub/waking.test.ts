@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { AsklineError } from "../../src/core/index.js";
 import { memoryStore, type Store } from "../../src/hub/index.js";
+import { AsklineError } from "../../src/index.js";
 import { ana, codeOf, openHub, question, yes } from "./open-hub.js";
 
 /** A store that two hubs share, each as if it were another process: the second's commits are news to the first. */

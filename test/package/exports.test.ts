@@ -15,9 +15,16 @@ describe("package.json exports", () => {
     expect(existsSync(join(root, path))).toBe(true);
   });
 
-  it("names each dialect, store and adapter, and nothing that is gone", () => {
-    const exported = subpaths.filter((subpath) => subpath !== ".").sort();
-    expect(exported).toEqual([...expectedSubpaths()].sort());
+  it("has a subpath for each index, dialect, store and adapter", () => {
+    const targets = Object.values(manifest.exports).flatMap((target) =>
+      typeof target === "string" ? [target] : Object.values(target),
+    );
+    const indexes = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+      .map((path) => path.replaceAll("\\", "/"))
+      .filter((path) => /(^|\/)index\.ts$/.test(path));
+    expect(indexes.length).toBeGreaterThan(15);
+    expect(indexes.filter((path) => !targets.includes(`./dist/${path.replace(/\.ts$/, ".js")}`))).toEqual([]);
+    expect(BY_NAME.flatMap(expectedSubpaths).filter((subpath) => !subpaths.includes(subpath))).toEqual([]);
   });
 });
 
@@ -40,33 +47,33 @@ function toPackage(file: string): (found: { readonly specifier: string | undefin
   return ({ specifier = "a computed name" }) => ({ file, name: packageOf(specifier) });
 }
 
-// dist/cli is not published: the commands are bundled, and what they use is inside of them.
+// dist/cli and the set-up of agents are not published: the commands are bundled, and what they use is inside of them.
 function publishedModules(): readonly string[] {
   return readdirSync(join(root, "dist"), { recursive: true, encoding: "utf8" }).filter(
-    (path) => /\.(js|d\.ts)$/.test(path) && !/^(cli|bin)[\\/]/.test(path),
+    (path) => /\.(js|d\.ts)$/.test(path) && !/^(cli|bin|agents[\\/]set-up)[\\/]/.test(path),
   );
 }
 
-// `askline` itself is core. Words, cells, Markdown and the inbox without a screen are for our own surfaces, and the
-// commands are no library.
-const NOT_EXPORTED = new Set(["core", "words", "cells", "markdown", "inbox", "cli"]);
-/** What our own server and adapters use; agents come to them by other ways. */
-const OWN_ADAPTERS = ["relay", "claude-code"];
-// Their files are exported one by one; what dialects, adapters or stores share is our own.
-const BY_FILE: Readonly<Record<string, (name: string) => string | undefined>> = {
-  dialects: (name) =>
-    name === "dialect" ? "./dialects" : name === "shared" ? undefined : `./dialects/${name}`,
-  adapters: (name) => (OWN_ADAPTERS.includes(name) ? undefined : `./adapters/${name}`),
-  stores: (name) => (name === "shared" ? undefined : `./${name}`),
-};
+/** Folders whose files and folders are each a subpath, and which of them are our own. */
+const BY_NAME: readonly {
+  readonly folder: string;
+  readonly before: string;
+  readonly own: readonly string[];
+}[] = [
+  { folder: "agents/shapes", before: "./dialects/", own: ["dialect", "shared"] },
+  { folder: "agents/frameworks", before: "./adapters/", own: [] },
+  {
+    folder: "agents",
+    before: "./adapters/",
+    own: ["frameworks", "relay", "sessions", "set-up", "shapes", "tool"],
+  },
+  { folder: "hub/stores", before: "./", own: ["memory", "shared"] },
+];
 
-function expectedSubpaths(): readonly string[] {
-  return namesIn("src").flatMap((folder) => {
-    if (NOT_EXPORTED.has(folder)) return [];
-    const toSubpath = BY_FILE[folder];
-    if (toSubpath === undefined) return [`./${folder}`];
-    return namesIn(join("src", folder)).flatMap((name) => toSubpath(name) ?? []);
-  });
+function expectedSubpaths({ folder, before, own }: (typeof BY_NAME)[number]): readonly string[] {
+  return namesIn(join("src", folder))
+    .filter((name) => !own.includes(name))
+    .map((name) => `${before}${name}`);
 }
 
 /** The files and folders in a folder, without `.ts`, and without folders that have no file yet. */

@@ -17,7 +17,7 @@ interface LockedPackage {
 const NOT_IN_OUR_REGISTRY =
   /\/(@biomejs\/cli|@oxc-parser\/binding|@rollup\/rollup|@github\/copilot-sdk|opencode)-(?!linux-x64(-gnu)?$)/;
 
-describe.each(["package-lock.json", "docs/package-lock.json", "test/adapters/package-lock.json"])(
+describe.each(["package-lock.json", "docs/package-lock.json", "test/agents/package-lock.json"])(
   "%s",
   (path) => {
     const packages: Readonly<Record<string, LockedPackage>> = JSON.parse(

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { root } from "./repository.ts";
 
 /** What turns prompts of agents into asks, besides the relay. */
-const files = ["src/adapters", "src/cli/agents", "src/server/api"].flatMap((folder) =>
+const files = ["src/agents", "src/server/api"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
-    .filter((path) => path.endsWith(".ts") && !path.startsWith("src/adapters/relay/"))
+    .filter((path) => path.endsWith(".ts") && !/^src\/agents\/(relay|sessions|shapes|tool)\//.test(path))
     .filter((path) => !path.startsWith("src/server/api/") || path.endsWith("/hooks.ts")),
 );
 
@@ -21,7 +21,7 @@ function having(pattern: RegExp): readonly string[] {
 describe("only the relay of adapters", () => {
   it("looks at the files that it should", () => {
     expect(files.length).toBeGreaterThan(50);
-    expect(files).toContain("src/adapters/claude-code/relay.ts");
+    expect(files).toContain("src/agents/claude/relay.ts");
   });
 
   it.each([

@@ -10,13 +10,13 @@ const FUNCTIONS = [
     call: "createAskTool({ resolver })",
     from: "askline",
     about: "The tool that lets a model ask ([architecture](architecture.md#one-ask-step-by-step)).",
-    options: [["src/core/tool/ask-tool.ts", "ResolverToolOptions"]],
+    options: [["src/agents/tool/ask-tool.ts", "ResolverToolOptions"]],
   },
   {
     call: "createAskTool({ handler })",
     from: "askline",
     about: "The same tool over a function of yours that asks, with answers as a map. It stores nothing.",
-    options: [["src/core/tool/handler-tool.ts", "HandlerToolOptions"]],
+    options: [["src/agents/tool/handler-tool.ts", "HandlerToolOptions"]],
   },
   {
     call: "connect(options?)",
@@ -57,14 +57,14 @@ const FUNCTIONS = [
     call: "sqliteStore(options)",
     from: "askline/sqlite",
     about: "A store in one file, which several processes of one machine may share.",
-    options: [["src/stores/sqlite/sqlite-store.ts", "SqliteStoreOptions"]],
+    options: [["src/hub/stores/sqlite/sqlite-store.ts", "SqliteStoreOptions"]],
   },
   {
     call: "postgresStore(options)",
     from: "askline/postgres",
     about:
       "A store in PostgreSQL 13 or newer, for several machines. Needs the package `pg`, and either `url` or `pool`, a pool of `pg` that you configure and close yourself.",
-    options: [["src/stores/postgres/database/options.ts", "PostgresSettings"]],
+    options: [["src/hub/stores/postgres/database/options.ts", "PostgresSettings"]],
   },
 ] as const;
 

@@ -20,14 +20,22 @@ import { describeReadmeRows } from "./readme-rows.ts";
 import { manifest, root, specifierOf, subpaths } from "./repository.ts";
 import { runTypescript, USER_PROGRAM } from "./typescript.ts";
 
-// Adapters that import their framework, which is not installed here; test/adapters tests them with it. So with React.
+// Adapters that import their framework, which is not installed here; test/agents tests them with it. So with React.
 const frameworks: ReturnType<typeof readFrameworks> = {
   ...readFrameworks(readFileSync(join(root, "docs/architecture.md"), "utf8")),
-  react: ["react"],
+  "people/react": ["react"],
 };
 const [withFramework, alone] = [true, false].map((wanted) =>
-  subpaths.filter((subpath) => subpath.slice(2) in frameworks === wanted),
+  subpaths.filter((subpath) => packagesOf(subpath).length > 0 === wanted),
 ) as [string[], string[]];
+
+/** The packages that a subpath needs, by the folder that it leads to. */
+function packagesOf(subpath: string): readonly string[] {
+  const target = JSON.stringify(manifest.exports[subpath]);
+  return Object.entries(frameworks).flatMap(([folder, packages]) =>
+    target.includes(`/dist/${folder}/`) ? packages : [],
+  );
+}
 
 // What a stranger gets: the package as npm packs it, installed in an empty project.
 describe("the packed package", () => {
@@ -53,7 +61,7 @@ describe("the packed package", () => {
   it.each(withFramework)("%s names the package to install", (subpath) => {
     const script = `await import("${specifierOf(subpath)}").catch(({ message }) => console.log(message))`;
     const message = run(process.execPath, ["--input-type=module", "--eval", script], project);
-    expect(frameworks[subpath.slice(2)]?.some((name) => message.includes(`'${name}'`))).toBe(true);
+    expect(packagesOf(subpath).some((name) => message.includes(`'${name}'`))).toBe(true);
   });
 
   it.each(alone)("%s can be imported and exports something", (subpath) => {
@@ -178,7 +186,7 @@ describe("the packed package", () => {
     );
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
     const expected =
-      /^(dist\/(?!cli\/).+\.(js|d\.ts|d\.ts\.map)|src\/.+\.ts|dist\/(bin|web|delivery\/people)\/NOTICES\.txt|dist\/web\/(card|mcp-app)\.html|dist\/web\/pages\/.+\.(png|svg|(js|svg)\.gz)|docs\/.+\.md|docs\/images\/(inbox-light|terminal)\.png|[A-Z]+\.md|LICENSE|package\.json)$/;
+      /^(dist\/(?!cli\/|agents\/set-up\/).+\.(js|d\.ts|d\.ts\.map)|src\/.+\.ts|dist\/(bin|people\/web|people\/channels\/push)\/NOTICES\.txt|dist\/people\/web\/(card|mcp-app)\.html|dist\/people\/web\/pages\/.+\.(png|svg|(js|svg)\.gz)|docs\/.+\.md|docs\/images\/(inbox-light|terminal)\.png|[A-Z]+\.md|LICENSE|package\.json)$/;
     expect(files.filter((path) => !expected.test(path) || /\.(test|soak)\./.test(path))).toEqual([]);
     const ours = files.filter((path) => readFileSync(join(installed, path), "utf8").includes(root));
     expect(ours, "files that name a path of this machine").toEqual([]);

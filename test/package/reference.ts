@@ -1,6 +1,5 @@
 // docs/reference.md: every field of an ask, an answer and an outcome, from the tables of the model.
 
-import { profiles } from "../../src/core/index.js";
 import { ACTION, APPROVAL, DECISION } from "../../src/core/model/approval.js";
 import { ASK, ASK_REQUEST } from "../../src/core/model/ask.js";
 import { CALLBACK } from "../../src/core/model/callback.js";
@@ -10,6 +9,7 @@ import { OPTION } from "../../src/core/model/option.js";
 import { ANSWER, ANSWERER } from "../../src/core/model/outcome.js";
 import { QUESTION } from "../../src/core/model/question.js";
 import { type AnyModel, entriesOf, type Field, isAlways } from "../../src/core/read/field.js";
+import { profiles } from "../../src/index.js";
 
 /** Whether a table lists what a caller may write, or what the hub returns. */
 type Side = "written" | "returned";

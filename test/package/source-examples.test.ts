@@ -68,14 +68,14 @@ describe("the examples in the sources", () => {
 
 function program(module: string, example: string): string {
   const own = exportsOf(module);
-  const others = exportsOf("core/index").filter((name) => !own.includes(name));
+  const others = exportsOf("index").filter((name) => !own.includes(name));
   return [
-    `import type * as core from "${join(root, "dist/core/index.js")}";`,
+    `import type * as core from "${join(root, "dist/index.js")}";`,
     `import type * as hubs from "${join(root, "dist/hub/index.js")}";`,
     `import type * as servers from "${join(root, "dist/server/index.js")}";`,
     `import type * as clients from "${join(root, "dist/client/index.js")}";`,
     `import { ${own.join(", ")} } from "${join(root, "dist", module)}.js";`,
-    `import { ${others.join(", ")} } from "${join(root, "dist/core/index.js")}";`,
+    `import { ${others.join(", ")} } from "${join(root, "dist/index.js")}";`,
     GIVEN,
     // A function, so that the example may await, return and use a name that is given.
     `export async function example(): Promise<unknown> {\n${example}\nreturn undefined;\n}\n`,

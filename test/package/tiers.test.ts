@@ -7,7 +7,7 @@ import { findImports } from "./import-rules/find-imports.ts";
 import { root } from "./repository.ts";
 
 const FRAMEWORKS = Object.keys(
-  JSON.parse(readFileSync(join(root, "test/adapters/package.json"), "utf8")).devDependencies,
+  JSON.parse(readFileSync(join(root, "test/agents/package.json"), "utf8")).devDependencies,
 ).filter((name) => !existsSync(join(root, "node_modules", name)));
 
 describe("the tests of npm run test:core", () => {
@@ -26,7 +26,7 @@ describe("the tests of npm test", () => {
     const isFramework = (imported: string): boolean => FRAMEWORKS.includes(imported);
     expect(reaching(["core", "machine"], isFramework)).toEqual([]);
     // The rule would find one.
-    expect(reaching(["check"], isFramework)).toContain("test/adapters/langchain.test.ts");
+    expect(reaching(["check"], isFramework)).toContain("test/agents/langchain.test.ts");
   });
 
   it("need no Deno and no Bun", () => {

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { openSession } from "../../src/sessions/index.js";
+import { openSession } from "../../src/agents/sessions/index.js";
 import {
   call,
   closeServers,

@@ -4,12 +4,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { answerInCard } from "../../src/adapters/mcp/cards.js";
-import { formRound } from "../../src/adapters/mcp/forms.js";
-import { createStates } from "../../src/adapters/mcp/states.js";
-import { endingOf } from "../../src/adapters/opencode/requests.js";
-import { reportThere } from "../../src/adapters/relay/port.js";
-import { settleDangling } from "../../src/adapters/tools/index.js";
+import { settleDangling } from "../../src/agents/frameworks/tools/index.js";
+import { answerInCard } from "../../src/agents/mcp/cards.js";
+import { formRound } from "../../src/agents/mcp/forms.js";
+import { createStates } from "../../src/agents/mcp/states.js";
+import { endingOf } from "../../src/agents/opencode/requests.js";
+import { reportThere } from "../../src/agents/relay/port.js";
 import { connect } from "../../src/client/index.js";
 import {
   type AskInput,
@@ -18,15 +18,15 @@ import {
   resolverOf,
   staticResolver,
   systemClock,
-} from "../../src/core/index.js";
-import { createForm, updateForm } from "../../src/form/index.js";
-import { openDialogue } from "../../src/terminal/dialogue.js";
-import { stdinResolver } from "../../src/terminal/index.js";
-import { localForm } from "../../src/terminal/local-form.js";
-import { runPlainForm } from "../../src/terminal/plain/plain-form.js";
+} from "../../src/index.js";
+import { createForm, updateForm } from "../../src/people/form/index.js";
+import { openDialogue } from "../../src/people/terminal/dialogue.js";
+import { stdinResolver } from "../../src/people/terminal/index.js";
+import { localForm } from "../../src/people/terminal/local-form.js";
+import { runPlainForm } from "../../src/people/terminal/plain/plain-form.js";
 import { runHere } from "../cli/in-process.ts";
 import { openScene } from "../client/gateway/open-scene.ts";
-import { lines, screen } from "../terminal/streams.ts";
+import { lines, screen } from "../people/terminal/streams.ts";
 import { asks, auth, event, parts } from "./claude-hooks/hooks.ts";
 import { openRaw } from "./gateway/raw-socket.ts";
 import { call, closeServers, openServer, posted, type Reply, until } from "./open-server.ts";
@@ -118,7 +118,7 @@ const WAYS: readonly Way[] = [
   },
   {
     name: "a message to a session",
-    through: ["POST /v1/sessions/{id}/messages", "src/sessions/take-message.ts"],
+    through: ["POST /v1/sessions/{id}/messages", "src/agents/sessions/take-message.ts"],
     async tries({ open, agent, person }) {
       const messages = await inSession(open, agent);
       return each(messages, async (message) =>
@@ -128,7 +128,7 @@ const WAYS: readonly Way[] = [
   },
   {
     name: "a message to a session over its socket",
-    through: ["src/sessions/take-message.ts"],
+    through: ["src/agents/sessions/take-message.ts"],
     async tries({ open, agent, person }) {
       const messages = await inSession(open, agent);
       const socket = await openRaw(open, { token: person, path: "/v1/sessions/s/stream" });
@@ -193,7 +193,7 @@ const WAYS: readonly Way[] = [
   },
   {
     name: "a card in an MCP client (answer_ask)",
-    through: ["POST /mcp", "src/adapters/mcp/forms.ts"],
+    through: ["POST /mcp", "src/agents/mcp/forms.ts"],
     async tries({ hub, ask }) {
       const options = mcpOptions(hub);
       const token = await options.states.sign({ for: "card", ask: ask.id });
@@ -207,7 +207,7 @@ const WAYS: readonly Way[] = [
   },
   {
     name: "the form of an MCP client",
-    through: ["POST /mcp", "src/adapters/mcp/forms.ts"],
+    through: ["POST /mcp", "src/agents/mcp/forms.ts"],
     async tries({ hub, ask }) {
       const contents = [undefined, {}, ...SILENCE.map((text) => ({ q1: text, q1_other: text, q2: [] }))];
       return each(contents, async (content) => {
@@ -243,7 +243,7 @@ const WAYS: readonly Way[] = [
   },
   {
     name: "a resolver of a function",
-    through: ["src/core/tool/resolvers.ts"],
+    through: ["src/core/rules/resolvers.ts"],
     tries: () =>
       each(NOTHING, async ({ answers }) => {
         const codes = await each([resolverOf(() => answers), staticResolver(answers)], (resolver) =>
@@ -255,10 +255,10 @@ const WAYS: readonly Way[] = [
   {
     name: "Send in a form with nothing chosen, as the card and the terminal drive it",
     through: [
-      "src/form/live-form.ts",
-      "src/web/card/port.ts",
-      "src/web/live-element.ts",
-      "src/react/ask-form.ts",
+      "src/people/form/live-form.ts",
+      "src/people/web/card/port.ts",
+      "src/people/web/live-element.ts",
+      "src/people/react/ask-form.ts",
     ],
     tries: () =>
       each(SILENCE, async (text) => {
@@ -274,7 +274,7 @@ const WAYS: readonly Way[] = [
   },
   {
     name: "the plain terminal",
-    through: ["src/terminal/local-form.ts"],
+    through: ["src/people/terminal/local-form.ts"],
     async tries() {
       const output = screen();
       const driver = localForm(requireAsk(ASK), { by: BY, clock: systemClock, onChange: () => undefined });
@@ -289,7 +289,7 @@ const WAYS: readonly Way[] = [
   },
   {
     name: "lines on stdin",
-    through: ["src/terminal/stdin-resolver.ts"],
+    through: ["src/people/terminal/stdin-resolver.ts"],
     tries: () =>
       each(["", " ", "\u200b", "\u3164"], async (text) => {
         const output = screen();
@@ -318,7 +318,7 @@ const WAYS: readonly Way[] = [
   {
     name: "opencode's own form, as its bridge reports it",
     through: [
-      "src/adapters/relay/port.ts",
+      "src/agents/relay/port.ts",
       "src/cli/connect/local-reports.ts",
       "src/cli/connect/local-port.ts",
     ],
@@ -332,7 +332,7 @@ const WAYS: readonly Way[] = [
   },
   {
     name: "a message in a chat that replies to what is pending",
-    through: ["src/adapters/tools/dangling.ts"],
+    through: ["src/agents/frameworks/tools/dangling.ts"],
     async tries({ hub }) {
       const asked = await hub.post({ ...ASK, session: "chat", key: "call_1" });
       const toolCall = {
@@ -359,14 +359,14 @@ const NOT_WALKED: Readonly<Record<string, string>> = {
     "the submission is an option's, made by the server when it sent the notification",
   "POST /actions/{token}": "the same",
   "src/server/api/asks.ts": "`waits.reply` replies to a request, and ends no ask",
-  "src/adapters/relay/relay.ts": "`reply` makes what an agent is sent, and ends no ask",
-  "src/adapters/codex/bridge.ts": "the same",
-  "src/adapters/ag-ui/run-agent.ts": "the same",
+  "src/agents/relay/relay.ts": "`reply` makes what an agent is sent, and ends no ask",
+  "src/agents/codex/bridge.ts": "the same",
+  "src/agents/frameworks/ag-ui/run-agent.ts": "the same",
   "src/hub/asking/submitting.ts": "a remembered rule decides",
   "src/cli/demo/run-demo.ts": "the demo's own answers",
-  "src/terminal/inbox/crowd-control.ts": "declining says no by itself",
-  "src/web/inbox/crowd.ts": "the same",
-  "src/adapters/ag-ui/park.ts": "in a test with its framework: test/adapters/ag-ui-park.test.ts",
+  "src/people/terminal/inbox/crowd-control.ts": "declining says no by itself",
+  "src/people/web/inbox/crowd.ts": "the same",
+  "src/agents/frameworks/ag-ui/park.ts": "in a test with its framework: test/agents/ag-ui-park.test.ts",
   "POST /v1/asks/{id}/decline": "declining says no by itself",
   "POST /v1/asks/{id}/withdraw": "an agent withdraws; no person is said to have spoken",
 };
@@ -414,7 +414,7 @@ describe("every way to end an ask is walked", () => {
       .filter((name) => name.endsWith(".ts") && !/^(core|testing)\//.test(name))
       .map((name) => `src/${name}`)
       .filter((name) => ENDING_CALL.test(readFileSync(join(root, name), "utf8")));
-    expect(files).toContain("src/form/live-form.ts");
+    expect(files).toContain("src/people/form/live-form.ts");
     expect(files.filter((name) => !known.has(name))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
-import type { AskEvent } from "../../src/core/index.js";
+import type { AskEvent } from "../../src/index.js";
 import { type OpenServer, until } from "./open-server.ts";
 
 export interface EventReader {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { findAsk } from "../../src/cli/connect/find-ask.js";
 import { contentText } from "../../src/cli/output/ask-text.js";
 import { connect } from "../../src/client/index.js";
-import { type Ask, parseAsk } from "../../src/core/index.js";
+import { type Ask, parseAsk } from "../../src/index.js";
 import { readEvents } from "./event-reader.js";
 import { call, closeServers, openServer } from "./open-server.js";
 

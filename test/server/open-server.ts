@@ -1,7 +1,7 @@
 import { createServer as createNodeServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Ask, ErrorCode, Issue, Outcome } from "../../src/core/index.js";
 import { createHub, type Hub, memoryStore, type Store } from "../../src/hub/index.js";
+import type { Ask, ErrorCode, Issue, Outcome } from "../../src/index.js";
 import {
   type AsklineServer,
   type Auth,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { auditText, readAudit } from "../../src/cli/commands/audit.js";
 import { statusLine } from "../../src/cli/output/ask-summary.js";
 import { connect } from "../../src/client/index.js";
-import { type Ask, describeOutcome } from "../../src/core/index.js";
+import { type Ask, describeOutcome } from "../../src/index.js";
 import { call, closeServers, no, openServer, posted, refusal, yes } from "./open-server.ts";
 
 afterEach(closeServers);

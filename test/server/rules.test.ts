@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Ask, JsonObject } from "../../src/core/index.js";
 import type { Rule } from "../../src/hub/index.js";
-import { sqliteStore } from "../../src/stores/sqlite/index.js";
+import { sqliteStore } from "../../src/hub/stores/sqlite/index.js";
+import type { Ask, JsonObject } from "../../src/index.js";
 import { call, closeServers, type OpenServer, openServer, refusal } from "./open-server.ts";
 
 afterEach(closeServers);

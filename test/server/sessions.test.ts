@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import type { HistoryMessage, StreamEvent } from "../../src/dialects/stream/index.js";
-import { openSession } from "../../src/sessions/index.js";
+import { openSession } from "../../src/agents/sessions/index.js";
+import type { HistoryMessage, StreamEvent } from "../../src/agents/shapes/stream.js";
 import { closedChecks } from "../support/api-schemas.ts";
 import { call, closeServers, type OpenServer, openServer, refusal, until } from "./open-server.ts";
 import { readSession } from "./session-reader.ts";

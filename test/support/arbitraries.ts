@@ -1,6 +1,7 @@
 // Arbitrary asks and valid answers to them, as nasty as the parser lets through.
 
 import fc from "fast-check";
+import { foldName, isBlank, lookOf } from "../../src/core/kit/fold.js";
 import {
   type Answer,
   type AskInput,
@@ -13,8 +14,7 @@ import {
   type Question,
   type QuestionInput,
   requireAsk,
-} from "../../src/core/index.js";
-import { foldName, isBlank, lookOf } from "../../src/core/kit/fold.js";
+} from "../../src/index.js";
 
 const NASTY_TEXTS = [
   "__proto__",

@@ -1,5 +1,5 @@
-import type { Resolver } from "../../src/core/index.ts";
 import { createHub, memoryStore, type Store } from "../../src/hub/index.ts";
+import type { Resolver } from "../../src/index.ts";
 import {
   type FakeClock,
   fakeClock,

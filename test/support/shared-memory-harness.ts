@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { AsklineError } from "../../src/core/index.ts";
 import { type Committed, memoryStore, type Store } from "../../src/hub/index.ts";
+import { AsklineError } from "../../src/index.ts";
 import { type FakeClock, fakeClock, type StoreHarness } from "../../src/testing/index.ts";
 
 const logger = { warn: () => undefined, error: () => undefined };

@@ -17,11 +17,11 @@ import { wholeLogsMistakes } from "./mistakes/whole-logs.js";
 const root = join(import.meta.dirname, "../..");
 const SOURCES = [
   "src/core/model/visibility.ts",
-  "src/hub/memory/asks.ts",
-  "src/hub/memory/logs.ts",
-  "src/hub/memory/memory-store.ts",
-  "src/hub/memory/records.ts",
-  "src/hub/memory/state.ts",
+  "src/hub/stores/memory/asks.ts",
+  "src/hub/stores/memory/logs.ts",
+  "src/hub/stores/memory/memory-store.ts",
+  "src/hub/stores/memory/records.ts",
+  "src/hub/stores/memory/state.ts",
   "src/hub/seam/store-kit.ts",
   "test/support/shared-memory-harness.ts",
 ];
@@ -90,8 +90,9 @@ function readSource(path: string): string {
 function relocate(source: string): string {
   return source
     .replaceAll('"../../src/hub/index.ts"', '"./memory-store.ts"')
-    .replaceAll('"../../core/model/visibility.js"', '"./visibility.ts"')
+    .replaceAll('"../../src/index.ts"', `"${root}/src/index.ts"`)
+    .replaceAll(/"(?:\.\.\/)+core\/model\/visibility\.js"/g, '"./visibility.ts"')
     .replaceAll(/"(?:\.\.\/)+(?:src\/)?(core|testing)\/([\w/-]+)\.(?:js|ts)"/g, `"${root}/src/$1/$2.ts"`)
-    .replaceAll(/"\.\.?\/(?:seam\/)?(store|ask-size)\.js"/g, `"${root}/src/hub/seam/$1.ts"`)
-    .replaceAll(/"\.\.?\/(?:seam\/)?([\w-]+)\.js"/g, '"./$1.ts"');
+    .replaceAll(/"(?:\.\.?\/)+(?:seam\/)?(store|ask-size)\.js"/g, `"${root}/src/hub/seam/$1.ts"`)
+    .replaceAll(/"(?:\.\.?\/)+(?:seam\/)?([\w-]+)\.js"/g, '"./$1.ts"');
 }

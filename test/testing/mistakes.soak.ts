@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { runSuite, storeSuite } from "../../src/testing/index.ts";
-import { checkLives } from "../stores/model/check-model.ts";
+import { checkLives } from "../hub/stores/model/check-model.ts";
 import { brokenStore, MISTAKES } from "./broken-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "askline-mistakes-"));

@@ -6,7 +6,7 @@ import {
   type AskOptions,
   type Outcome,
   type Resolver,
-} from "../../src/core/index.ts";
+} from "../../src/index.ts";
 import { resolverSuite, runSuite } from "../../src/testing/index.ts";
 import { type HubHarnessOptions, hubHarness } from "../support/hub-harness.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AsklineError } from "../../src/core/index.ts";
+import { AsklineError } from "../../src/index.ts";
 import { checkEqual, checkRejects } from "../../src/testing/check.ts";
 import {
   runnable,

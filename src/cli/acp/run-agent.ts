@@ -13,7 +13,7 @@ import {
   RequestError,
   type StopReason,
 } from "@agentclientprotocol/sdk";
-import { type AcpHandlers, type AcpOptions, type AcpPort, acpHandlers } from "../../adapters/acp/handlers.js";
+import { type AcpHandlers, type AcpOptions, type AcpPort, acpHandlers } from "../../agents/acp/handlers.js";
 import { LIMITS } from "../../core/kit/limits.js";
 import { messageOf, within } from "../../core/kit/tools.js";
 import { displayLine } from "../../core/text/display.js";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { defined } from "../../core/kit/tools.js";
 import type { Ask } from "../../core/model/ask.js";
 import { displayLine } from "../../core/text/display.js";
-import { type Line, nextLine } from "../../terminal/line-reader.js";
+import { type Line, nextLine } from "../../people/terminal/line-reader.js";
 import type { Conversation } from "../acp/run-agent.js";
 import { openAgentPort } from "../connect/agent-port.js";
 import type { RemoteFlags } from "../connect/open-client.js";

@@ -97,7 +97,7 @@ async function answerInForm(id: string, flags: AnswerCommandFlags, world: World)
       world,
       async ({ client, hint }) => {
         const ask = await findPending(client, id, hint);
-        const { answerAsk, followAsk } = await import("../../terminal/answer-ask.js");
+        const { answerAsk, followAsk } = await import("../../people/terminal/answer-ask.js");
         const { kind, driver } = await answerAsk(
           ask,
           {

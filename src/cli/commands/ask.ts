@@ -256,7 +256,7 @@ async function outcomeText(
     case "json":
       return jsonText(outcome, stdout);
     case "claude": {
-      const { claude } = await import("../../dialects/claude.js");
+      const { claude } = await import("../../agents/shapes/claude.js");
       return jsonText(claude.encodeOutcome(ask, outcome, { input: document }), stdout);
     }
   }

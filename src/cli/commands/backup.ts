@@ -54,8 +54,8 @@ async function runBackup(file: string, flags: BackupFlags, world: World): Promis
     throw new CommandError(`the folder ${dirname(target)} does not exist; create it first`, FAULT_EXIT_CODE);
   }
   const [{ backupFile }, { verifyFile }] = await Promise.all([
-    import("../../stores/sqlite/file/backup.js"),
-    import("../../stores/sqlite/file/inspect.js"),
+    import("../../hub/stores/sqlite/file/backup.js"),
+    import("../../hub/stores/sqlite/file/inspect.js"),
   ]);
   const part = partOf(target);
   try {

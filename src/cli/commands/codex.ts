@@ -1,9 +1,9 @@
-import { bridgeCodex } from "../../adapters/codex/bridge.js";
+import { bridgeCodex } from "../../agents/codex/bridge.js";
 import { defined } from "../../core/kit/tools.js";
 import { displayLine } from "../../core/text/display.js";
-import { openCodex } from "../agents/codex-connection.js";
-import { codexAddress, markBridge, unmarkBridge } from "../agents/codex-place.js";
 import { openAgentPort } from "../connect/agent-port.js";
+import { openCodex } from "../connect/codex-connection.js";
+import { codexAddress, markBridge, unmarkBridge } from "../connect/codex-place.js";
 import type { RemoteFlags } from "../connect/open-client.js";
 import { collect, type Define, examples, withRemote } from "../input/command.js";
 import { agentAsks } from "../output/answer-hint.js";

@@ -1,12 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import { defined } from "../../core/kit/tools.js";
-import { displayLine } from "../../core/text/display.js";
-import { createAuth } from "../../server/access/auth.js";
-import type { Principal } from "../../server/access/principal.js";
-import type { CodingAgent, Place, Plan, PlanOptions } from "../agents/agent.js";
-import { AGENTS } from "../agents/agents.js";
+import type { CodingAgent, Place, Plan, PlanOptions } from "../../agents/set-up/agent.js";
+import { AGENTS } from "../../agents/set-up/agents.js";
 import {
   type ChangedFile,
   type Connection,
@@ -15,7 +11,11 @@ import {
   restore,
   writeChange,
   writeConnection,
-} from "../agents/connection.js";
+} from "../../agents/set-up/connection.js";
+import { defined } from "../../core/kit/tools.js";
+import { displayLine } from "../../core/text/display.js";
+import { createAuth } from "../../server/access/auth.js";
+import type { Principal } from "../../server/access/principal.js";
 import { freeName } from "../connect/agent-names.js";
 import { findLocalServer, type LocalServer } from "../connect/background.js";
 import { remoteTokenProblem, tokenProblem } from "../connect/caller.js";

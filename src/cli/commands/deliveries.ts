@@ -1,6 +1,6 @@
 import { displayLine } from "../../core/text/display.js";
-import { rotateSecret, type SecretOwner, signingSecret } from "../../delivery/http/signing.js";
-import { type Delivery, listDeliveries, retryDelivery } from "../../delivery/outbox/entry.js";
+import { rotateSecret, type SecretOwner, signingSecret } from "../../hub/delivery/http/signing.js";
+import { type Delivery, listDeliveries, retryDelivery } from "../../hub/delivery/outbox/entry.js";
 import type { Store } from "../../hub/seam/store.js";
 import { type Auth, createAuth } from "../../server/access/auth.js";
 import { type Define, examples, withDatabase } from "../input/command.js";

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { HOLD_SECONDS, runCodexHook } from "../../agents/codex/hook.js";
+import { type Connection, readConnection } from "../../agents/set-up/connection.js";
+import { ASKING_EVENTS, unaskedDecision } from "../../agents/shapes/claude/hooks.js";
 import { isRecord } from "../../core/kit/json.js";
 import { defined, messageOf } from "../../core/kit/tools.js";
-import { ASKING_EVENTS, unaskedDecision } from "../../dialects/claude/hooks.js";
-import { HOLD_SECONDS, runCodexHook } from "../agents/codex-hook.js";
-import { codexAddress, isBridged } from "../agents/codex-place.js";
-import { type Connection, readConnection } from "../agents/connection.js";
 import { ensureLocalServer, findLocalServer } from "../connect/background.js";
+import { codexAddress, isBridged } from "../connect/codex-place.js";
 import { namedUrl } from "../connect/named-url.js";
 import { patientFetch, type ServerFetch } from "../connect/server-fetch.js";
 import { type Define, examples, withRemote } from "../input/command.js";

@@ -42,7 +42,7 @@ async function runInboxCommand(flags: InboxFlags, world: World): Promise<number>
       "person",
       world,
       async ({ client, url, hint }) => {
-        const { runInbox } = await import("../../terminal/inbox/run-inbox.js");
+        const { runInbox } = await import("../../people/terminal/inbox/run-inbox.js");
         const { ending, failure, unsaved } = await runInbox(
           {
             inbox: client,

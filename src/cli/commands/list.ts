@@ -3,7 +3,7 @@ import type { Ask } from "../../core/model/ask.js";
 import { OUTCOME_KINDS } from "../../core/model/kinds.js";
 import type { AskFilter, AskPage } from "../../core/model/ports.js";
 import { displayLine } from "../../core/text/display.js";
-import { fold } from "../../inbox/crowd.js";
+import { fold } from "../../people/inbox/crowd.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withReader } from "../input/command.js";
 import { shellQuote } from "../output/answer-hint.js";

@@ -2,7 +2,7 @@ import { createServer as createNodeServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, resolve } from "node:path";
 import { Option } from "commander";
-import type { McpOptions } from "../../adapters/mcp/mcp-server.js";
+import type { McpOptions } from "../../agents/mcp/mcp-server.js";
 import { connect } from "../../client/local-server.js";
 import type { Logger } from "../../core/kit/logger.js";
 import { defined } from "../../core/kit/tools.js";
@@ -89,7 +89,7 @@ async function runMcp({ port: httpPort, ...flags }: McpFlags, world: World): Pro
     if (flags.http) return await serveHttp(flags, httpPort, settings, options, logger, interruption, world);
     const project = projectFolder(flags, world);
     const { port, ...more } = await openPort(flags, settings, logger, world);
-    const { createMcp } = await import("../../adapters/mcp/mcp-server.js");
+    const { createMcp } = await import("../../agents/mcp/mcp-server.js");
     const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
     const stateSecret = flags.server ? mcpSecret(settings.data) : undefined;
     const mcp = createMcp({ ...options, ...more, ...defined({ stateSecret, project }), port });
@@ -137,7 +137,7 @@ async function openPort(
 ): Promise<OpenPort> {
   if (!flags.server) {
     const { createHub } = await import("../../hub/hub.js");
-    const { memoryStore } = await import("../../hub/memory/memory-store.js");
+    const { memoryStore } = await import("../../hub/stores/memory/memory-store.js");
     const hub = await createHub({ store: memoryStore(), clock: world.clock, logger });
     return { port: hub, hasInbox: false, person: settings.person };
   }
@@ -173,7 +173,7 @@ async function serveHttp(
   }
   const named = namedUrl(flags, world);
   const url = named?.replace(/\/$/, "") ?? (await announcedServer(flags, settings, world)).url;
-  const { createMcpHttp } = await import("../../adapters/mcp/http.js");
+  const { createMcpHttp } = await import("../../agents/mcp/http.js");
   const fetch = serverFetch(settings.data, url);
   const http = createMcpHttp({
     ...options,

@@ -1,7 +1,7 @@
 import { defined } from "../../core/kit/tools.js";
 import type { PreferenceChanges } from "../../core/model/notifications.js";
 import { displayLine } from "../../core/text/display.js";
-import { agentName } from "../../inbox/crowd.js";
+import { agentName } from "../../people/inbox/crowd.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withRemote } from "../input/command.js";
 import { print } from "../output/print.js";

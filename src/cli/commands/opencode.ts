@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { bridgeOpencode } from "../../adapters/opencode/bridge.js";
+import { bridgeOpencode } from "../../agents/opencode/bridge.js";
+import { readConnection } from "../../agents/set-up/connection.js";
+import { opencode } from "../../agents/set-up/opencode.js";
 import { defined } from "../../core/kit/tools.js";
 import { displayLine } from "../../core/text/display.js";
-import { readConnection } from "../agents/connection.js";
-import { opencode } from "../agents/opencode.js";
 import { openAgentPort } from "../connect/agent-port.js";
 import { namedUrl } from "../connect/named-url.js";
 import type { RemoteFlags } from "../connect/open-client.js";

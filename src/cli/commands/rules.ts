@@ -2,7 +2,7 @@ import { unreachable } from "../../client/failed-try.js";
 import { isRecord } from "../../core/kit/json.js";
 import type { RememberedRule as Rule } from "../../core/model/rule.js";
 import { displayLine } from "../../core/text/display.js";
-import { WEB } from "../../words/en/web.js";
+import { WEB } from "../../core/words/en/web.js";
 import { type Remote, type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withRemote } from "../input/command.js";
 import { columnsOf, print } from "../output/print.js";

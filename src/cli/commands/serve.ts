@@ -3,7 +3,7 @@
 
 import { type Command, Option } from "commander";
 import { defined } from "../../core/kit/tools.js";
-import { abortReason, untilAborted } from "../../core/tool/abort.js";
+import { abortReason, untilAborted } from "../../core/rules/abort.js";
 import { isLoopback } from "../../server/access/hosts.js";
 import { listen } from "../../server/listen.js";
 import { backgroundLog, clearBackground, writeBackground } from "../connect/background-state.js";

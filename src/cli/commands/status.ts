@@ -1,8 +1,8 @@
-import { hang } from "../../cells/wrap.js";
+import { AGENTS } from "../../agents/set-up/agents.js";
+import { readConnection } from "../../agents/set-up/connection.js";
 import type { Client } from "../../client/connect.js";
 import { AsklineError } from "../../core/model/error.js";
-import { AGENTS } from "../agents/agents.js";
-import { readConnection } from "../agents/connection.js";
+import { hang } from "../../people/cells/wrap.js";
 import { findLocalServer } from "../connect/background.js";
 import { namedUrl } from "../connect/named-url.js";
 import { openRemote, type RemoteFlags } from "../connect/open-client.js";

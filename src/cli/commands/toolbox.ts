@@ -1,5 +1,5 @@
 import { readSync, writeSync } from "node:fs";
-import { runToolbox } from "../../dialects/toolbox/command.js";
+import { runToolbox } from "../../agents/shapes/toolbox/command.js";
 import type { Define } from "../input/command.js";
 
 export const define: Define = (command, { world, end }) => {

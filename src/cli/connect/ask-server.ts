@@ -3,7 +3,7 @@ import type { Logger } from "../../core/kit/logger.js";
 import type { Ask, AskInput } from "../../core/model/ask.js";
 import { AsklineError } from "../../core/model/error.js";
 import type { DeliveredOutcome } from "../../core/model/outcome.js";
-import { withdrawnOutcome } from "../../core/tool/abort.js";
+import { withdrawnOutcome } from "../../core/rules/abort.js";
 
 export interface AskServerOptions {
   readonly client: Client;

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 
 /** From a bundled command, from one of its chunks, and from the sources. */
-const PLACES = ["../web/", "../../web/", "../../../dist/web/"];
+const PLACES = ["../people/web/", "../../people/web/", "../../../dist/people/web/"];
 
 let reading: Promise<string> | undefined;
 

@@ -5,7 +5,7 @@ import type { Client } from "../../client/connect.js";
 import { connect } from "../../client/local-server.js";
 import type { Logger } from "../../core/kit/logger.js";
 import { AsklineError } from "../../core/model/error.js";
-import { abortReason } from "../../core/tool/abort.js";
+import { abortReason } from "../../core/rules/abort.js";
 import type { LocalServer } from "./background.js";
 import { serverFetch } from "./server-fetch.js";
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import type { McpHttp } from "../../adapters/mcp/http.js";
+import type { McpHttp } from "../../agents/mcp/http.js";
 import { messageOf } from "../../core/kit/tools.js";
 import { isLoopback } from "../../server/access/hosts.js";
 import type { ServerFetch } from "./server-fetch.js";

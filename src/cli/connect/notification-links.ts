@@ -1,7 +1,7 @@
 // Where notifications lead: pages and routes of the server that this program runs.
 
-import type { PeopleOptions } from "../../delivery/delivery.js";
-import type { NotificationLinks } from "../../delivery/people/context.js";
+import type { PeopleOptions } from "../../people/channels/delivery.js";
+import type { NotificationLinks } from "../../people/channels/notify/context.js";
 import type { Auth } from "../../server/access/auth.js";
 
 const LINK_MS = 7 * 86_400_000;

@@ -1,6 +1,6 @@
-import { hang } from "../../cells/wrap.js";
 import type { Ask } from "../../core/model/ask.js";
 import { contentOf } from "../../core/model/ending.js";
+import { hang } from "../../people/cells/wrap.js";
 import { headersPath } from "../connect/credentials.js";
 import { answerHint, curlLine } from "../output/answer-hint.js";
 import { shortId } from "../output/ask-summary.js";

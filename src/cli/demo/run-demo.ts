@@ -9,7 +9,7 @@ import type { Ending, SubmittedAnswer } from "../../core/model/ending.js";
 import { unlessSettled } from "../../core/model/error.js";
 import type { Outcome } from "../../core/model/outcome.js";
 import type { Question } from "../../core/model/question.js";
-import { numberedOptions } from "../../terminal/selection.js";
+import { numberedOptions } from "../../people/terminal/selection.js";
 import { askServer } from "../connect/ask-server.js";
 import { outcomeSummary, statusLine } from "../output/ask-summary.js";
 import { DEMO_STEPS } from "./steps.js";

@@ -2,10 +2,10 @@
 // session's stream shows it live; its history shows it afterwards.
 
 import { randomBytes } from "node:crypto";
-import { hang } from "../../cells/wrap.js";
 import type { Client } from "../../client/connect.js";
 import type { QuestionInput } from "../../core/model/question.js";
 import type { SessionWriter } from "../../core/model/session-writer.js";
+import { hang } from "../../people/cells/wrap.js";
 import { headersPath } from "../connect/credentials.js";
 import { curlLine, shellQuote } from "../output/answer-hint.js";
 import { jsonText } from "../output/print.js";

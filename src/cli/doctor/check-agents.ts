@@ -1,5 +1,5 @@
-import { AGENTS } from "../agents/agents.js";
-import { readConnection } from "../agents/connection.js";
+import { AGENTS } from "../../agents/set-up/agents.js";
+import { readConnection } from "../../agents/set-up/connection.js";
 import { findLocalServer } from "../connect/background.js";
 import { remoteTokenProblem, tokenProblem } from "../connect/caller.js";
 import type { Settings } from "../settings/settings.js";

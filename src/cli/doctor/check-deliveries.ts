@@ -1,5 +1,5 @@
 import { isRecord } from "../../core/kit/json.js";
-import { STATUS } from "../../delivery/outbox/entry.js";
+import { STATUS } from "../../hub/delivery/outbox/entry.js";
 import { relativeTime } from "../output/units.js";
 import type { Settings } from "../settings/settings.js";
 import type { World } from "../world/world.js";

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf } from "../../core/kit/tools.js";
-import { NEEDED_BYTES } from "../../stores/sqlite/write/write-trouble.js";
+import { NEEDED_BYTES } from "../../hub/stores/sqlite/write/write-trouble.js";
 import { shellQuote } from "../output/answer-hint.js";
 import type { World } from "../world/world.js";
 import { type Finding, ok, warning, wrong } from "./finding.js";

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { INSTALL_PG } from "../../stores/postgres/database/driver.js";
+import { INSTALL_PG } from "../../hub/stores/postgres/database/driver.js";
 import { exactTime, shortDuration } from "../output/units.js";
 import type { Database } from "../settings/database.js";
 import { lowestNode } from "../world/package-version.js";

@@ -1,6 +1,6 @@
 import { messageOf } from "../../core/kit/tools.js";
-import type { PostgresInspection } from "../../stores/postgres/database/inspect.js";
-import { LAST_MIGRATING_BUILD } from "../../stores/shared/too-old.js";
+import type { PostgresInspection } from "../../hub/stores/postgres/database/inspect.js";
+import { LAST_MIGRATING_BUILD } from "../../hub/stores/shared/too-old.js";
 import { describeDatabase } from "../settings/database.js";
 import type { World } from "../world/world.js";
 import { type ExaminedStore, type Finding, ok, warning, wrong } from "./finding.js";
@@ -11,7 +11,7 @@ const OLDEST_SERVER = 130_000;
 export async function checkPostgres(url: string, world: World): Promise<ExaminedStore> {
   const name = describeDatabase({ kind: "postgres", url });
   try {
-    const { inspectDatabase } = await import("../../stores/postgres/database/inspect.js");
+    const { inspectDatabase } = await import("../../hub/stores/postgres/database/inspect.js");
     const inspection = await inspectDatabase({ url, now: () => world.clock.now() });
     const { server, missingRights, readOnly, pooled } = inspection;
     const findings: Finding[] = [];

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { messageOf } from "../../core/kit/tools.js";
 import { AsklineError } from "../../core/model/error.js";
-import type { SqliteInspection } from "../../stores/sqlite/file/inspect.js";
+import type { SqliteInspection } from "../../hub/stores/sqlite/file/inspect.js";
 import { shellQuote } from "../output/answer-hint.js";
 import { type ExaminedStore, type Finding, ok, warning, wrong } from "./finding.js";
 
@@ -13,7 +13,7 @@ export async function checkSqlite(path: string): Promise<ExaminedStore> {
   }
   if (found !== "file") return { findings: [found] };
   try {
-    const { inspectFile } = await import("../../stores/sqlite/file/inspect.js");
+    const { inspectFile } = await import("../../hub/stores/sqlite/file/inspect.js");
     const inspection = await inspectFile(path);
     const findings = [
       storeFinding(path, inspection),

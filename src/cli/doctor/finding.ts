@@ -1,5 +1,5 @@
-import { hang } from "../../cells/wrap.js";
 import { displayLine } from "../../core/text/display.js";
+import { hang } from "../../people/cells/wrap.js";
 import { pad } from "../output/table.js";
 
 /** The checks, in the order of the report. */

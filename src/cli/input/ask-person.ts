@@ -4,9 +4,9 @@ import { deliverOutcome } from "../../core/model/delivery.js";
 import type { DeliveredOutcome } from "../../core/model/outcome.js";
 import type { Resolver } from "../../core/model/ports.js";
 import { transition } from "../../core/rules/lifecycle.js";
-import { withTimeout } from "../../core/tool/resolvers.js";
-import type { SurfaceOptions } from "../../terminal/surface.js";
-import { terminalResolver } from "../../terminal/terminal-resolver.js";
+import { withTimeout } from "../../core/rules/resolvers.js";
+import type { SurfaceOptions } from "../../people/terminal/surface.js";
+import { terminalResolver } from "../../people/terminal/terminal-resolver.js";
 import type { Terminal, World } from "../world/world.js";
 import type { AskSource } from "./ask-source.js";
 
@@ -50,7 +50,7 @@ export async function askPerson(
             // The outcome says it, and the exit code.
             onInterrupt: () => undefined,
           })
-        : (await import("../../terminal/stdin-resolver.js")).stdinResolver({ input, output, by });
+        : (await import("../../people/terminal/stdin-resolver.js")).stdinResolver({ input, output, by });
     const timed = withDeadline(resolver, ask, { timeoutMs, clock: world.clock });
     return await timed.ask(timeoutMs === undefined ? ask : shownWith(ask, timeoutMs), { signal });
   } finally {

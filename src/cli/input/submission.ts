@@ -4,7 +4,7 @@ import type { Submission, SubmittedAnswer } from "../../core/model/ending.js";
 import type { Option } from "../../core/model/option.js";
 import type { Question } from "../../core/model/question.js";
 import { displayLabel, displayLine } from "../../core/text/display.js";
-import { numberedOptions } from "../../terminal/selection.js";
+import { numberedOptions } from "../../people/terminal/selection.js";
 import { CommandError } from "../world/exit.js";
 
 interface PartialAnswer {

@@ -2,7 +2,7 @@ import type { Ask } from "../../core/model/ask.js";
 import { projectOf } from "../../core/model/folder.js";
 import type { Question } from "../../core/model/question.js";
 import { displayLine } from "../../core/text/display.js";
-import { numberedOptions } from "../../terminal/selection.js";
+import { numberedOptions } from "../../people/terminal/selection.js";
 import { shortId } from "./ask-summary.js";
 
 /** Command lines that answer this ask. */

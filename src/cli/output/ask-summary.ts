@@ -7,7 +7,7 @@ import {
   displayLine,
 } from "../../core/text/display.js";
 import { titleOf } from "../../core/text/title.js";
-import { inboxWords } from "../../words/terminal-inbox.js";
+import { inboxWords } from "../../core/words/terminal-inbox.js";
 import type { World } from "../world/world.js";
 import { print } from "./print.js";
 

@@ -1,11 +1,11 @@
-import { hang } from "../../cells/wrap.js";
 import type { Decision } from "../../core/model/approval.js";
 import type { Ask } from "../../core/model/ask.js";
 import { addressees } from "../../core/model/visibility.js";
 import { formatAnswers } from "../../core/text/canonical.js";
 import { displayJson, displayLine, displayText } from "../../core/text/display.js";
-import { actionText } from "../../terminal/ask-action.js";
-import { picksText, questionText } from "../../terminal/question-text.js";
+import { hang } from "../../people/cells/wrap.js";
+import { actionText } from "../../people/terminal/ask-action.js";
+import { picksText, questionText } from "../../people/terminal/question-text.js";
 import { askerName, statusLine } from "./ask-summary.js";
 import { exactTime, relativeTime } from "./units.js";
 

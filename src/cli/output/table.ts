@@ -1,4 +1,4 @@
-import { textWidth } from "../../cells/width.js";
+import { textWidth } from "../../people/cells/width.js";
 
 export interface Column<Row> {
   readonly title: string;

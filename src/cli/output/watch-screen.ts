@@ -1,10 +1,10 @@
-import { hang } from "../../cells/wrap.js";
 import type { Client } from "../../client/connect.js";
 import type { Clock } from "../../core/kit/clock.js";
 import type { Logger } from "../../core/kit/logger.js";
 import type { Ask } from "../../core/model/ask.js";
 import { AsklineError } from "../../core/model/error.js";
 import { displayLine } from "../../core/text/display.js";
+import { hang } from "../../people/cells/wrap.js";
 import type { World } from "../world/world.js";
 import { askTable } from "./ask-table.js";
 import { cut } from "./table.js";

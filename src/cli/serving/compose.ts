@@ -1,24 +1,24 @@
 // The parts of a server, from the settings: the store, the hub, what is delivered, and HTTP with MCP.
 
-import type { McpHttp } from "../../adapters/mcp/http.js";
+import type { McpHttp } from "../../agents/mcp/http.js";
 import { connect } from "../../client/local-server.js";
 import type { Json } from "../../core/kit/json.js";
 import type { Logger } from "../../core/kit/logger.js";
 import { defined } from "../../core/kit/tools.js";
 import { AsklineError } from "../../core/model/error.js";
-import { callbackPolicy } from "../../delivery/channels/callbacks.js";
-import { type Deliveries, startDelivery } from "../../delivery/delivery.js";
-import { notificationSettings } from "../../delivery/people/settings.js";
+import { callbackPolicy } from "../../hub/delivery/callbacks.js";
 import { createHub } from "../../hub/hub.js";
 import { startRetention } from "../../hub/records/retention.js";
 import { systemEntry } from "../../hub/records/system-log.js";
 import type { Hub } from "../../hub/seam/port.js";
 import type { Store } from "../../hub/seam/store.js";
-import { createMetrics } from "../../metrics/create-metrics.js";
+import { type Deliveries, startDelivery } from "../../people/channels/delivery.js";
+import { notificationSettings } from "../../people/channels/settings.js";
 import { type Auth, createAuth } from "../../server/access/auth.js";
 import { unknownText } from "../../server/access/people.js";
+import { createMetrics } from "../../server/metrics/create-metrics.js";
 import { type AsklineServer, createServer } from "../../server/server.js";
-import { loadTracing } from "../../tracing/load-tracing.js";
+import { loadTracing } from "../../server/tracing/load-tracing.js";
 import { readCardFile } from "../connect/card-file.js";
 import { checkWith, notificationLinks } from "../connect/notification-links.js";
 import type { Settings } from "../settings/settings.js";
@@ -143,7 +143,7 @@ function auditedSettings(settings: Settings): Readonly<Record<string, Json>> {
 function lazyMcp(server: () => AsklineServer, publicUrl: string | undefined): () => Promise<McpHttp> {
   let loading: Promise<McpHttp> | undefined;
   const load = async (): Promise<McpHttp> => {
-    const { createMcpHttp } = await import("../../adapters/mcp/http.js");
+    const { createMcpHttp } = await import("../../agents/mcp/http.js");
     return createMcpHttp({
       version: packageVersion(),
       card: readCardFile,

@@ -4,9 +4,9 @@
 import { durationMs } from "../../core/kit/duration.js";
 import { isRecord } from "../../core/kit/json.js";
 import { LIMITS } from "../../core/kit/limits.js";
-import type { Webhook } from "../../delivery/channels/webhooks.js";
 // Not by way of the index: every command reads settings, and would load the hub with it.
-import { isSigningSecret } from "../../delivery/http/signing.js";
+import { isSigningSecret } from "../../hub/delivery/http/signing.js";
+import type { Webhook } from "../../hub/delivery/webhooks.js";
 import { CommandError } from "../world/exit.js";
 
 interface Given {

@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import { defined } from "../../core/kit/tools.js";
-import type { Webhook } from "../../delivery/channels/webhooks.js";
+import type { Webhook } from "../../hub/delivery/webhooks.js";
 import type { OpenSessions } from "../../server/access/principal.js";
 import { parseDuration } from "../input/time-flags.js";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../output/logger.js";

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, statSync } from "node:fs";
 import { messageOf } from "../../core/kit/tools.js";
-import { memoryStore } from "../../hub/memory/memory-store.js";
 import type { Store } from "../../hub/seam/store.js";
-import { makeFolder } from "../../stores/sqlite/file/make-folder.js";
+import { memoryStore } from "../../hub/stores/memory/memory-store.js";
+import { makeFolder } from "../../hub/stores/sqlite/file/make-folder.js";
 import { stderrLogger } from "../output/logger.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";
@@ -73,15 +73,15 @@ async function runOn<T>(
 export async function createStore(database: Database): Promise<Store> {
   switch (database.kind) {
     case "memory": {
-      const { memoryStore } = await import("../../hub/memory/memory-store.js");
+      const { memoryStore } = await import("../../hub/stores/memory/memory-store.js");
       return memoryStore();
     }
     case "sqlite": {
-      const { createSqliteStore } = await import("../../stores/sqlite/sqlite-store.js");
+      const { createSqliteStore } = await import("../../hub/stores/sqlite/sqlite-store.js");
       return createSqliteStore({ path: database.path });
     }
     case "postgres": {
-      const { postgresStore } = await import("../../stores/postgres/postgres-store.js");
+      const { postgresStore } = await import("../../hub/stores/postgres/postgres-store.js");
       return postgresStore({ url: database.url });
     }
   }

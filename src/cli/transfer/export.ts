@@ -2,6 +2,7 @@
 // events at one moment. Transcripts stop at the time the export began, so that none contains the end of an ask that is
 // pending in the archive.
 
+import { readHead } from "../../agents/sessions/transcript.js";
 import type { Ask } from "../../core/model/ask.js";
 import type { AskFilter } from "../../core/model/ports.js";
 import { mayAnswer } from "../../core/model/visibility.js";
@@ -16,7 +17,6 @@ import {
   type RestoredEvent,
   type Store,
 } from "../../hub/seam/store.js";
-import { readHead } from "../../sessions/transcript.js";
 import { type ArchiveLine, type AskLine, FORMAT, FORMAT_VERSION, type TranscriptLine } from "./format.js";
 
 const PAGE = 100;

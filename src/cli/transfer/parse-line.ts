@@ -1,3 +1,4 @@
+import { requireSessionEvent } from "../../agents/sessions/session-event.js";
 import { formatIssues, type Issue } from "../../core/kit/issue.js";
 import { isRecord, type Json } from "../../core/kit/json.js";
 import { LIMITS } from "../../core/kit/limits.js";
@@ -16,7 +17,6 @@ import { parseAsk } from "../../core/rules/parse-ask.js";
 import { validateEnding } from "../../core/rules/validate-ending.js";
 import type { Showing } from "../../hub/seam/port.js";
 import type { RestoredEntry, RestoredEvent } from "../../hub/seam/store.js";
-import { requireSessionEvent } from "../../sessions/session-event.js";
 import { type ArchiveLine, FORMAT, FORMAT_VERSION } from "./format.js";
 
 type Fields = Readonly<Record<string, unknown>>;

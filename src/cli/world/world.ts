@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import type { Clock } from "../../core/kit/clock.js";
-import type { Input, Output } from "../../terminal/dialogue.js";
+import type { Input, Output } from "../../people/terminal/dialogue.js";
 import type { InterruptSignal } from "./exit.js";
 
 /** Everything outside the process that a command uses; tests pass their own. */

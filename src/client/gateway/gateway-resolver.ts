@@ -8,6 +8,13 @@
 //        --the backend refuses it-----> rejected with its error
 //        --the resolver is closed-----> rejected with `closed`; the backend keeps the ask
 
+import {
+  GATEWAY_PROTOCOL,
+  GATEWAY_TOKEN_PROTOCOL,
+  type GatewayMessage,
+  gateway,
+  timeoutText,
+} from "../../agents/shapes/gateway.js";
 import { type Clock, systemClock } from "../../core/kit/clock.js";
 import { formatIssues, type Issue } from "../../core/kit/issue.js";
 import type { Logger } from "../../core/kit/logger.js";
@@ -19,13 +26,6 @@ import type { Answerer, DeliveredOutcome, Outcome } from "../../core/model/outco
 import type { Resolver } from "../../core/model/ports.js";
 import { transition } from "../../core/rules/lifecycle.js";
 import { requireAsk } from "../../core/rules/parse-ask.js";
-import {
-  GATEWAY_PROTOCOL,
-  GATEWAY_TOKEN_PROTOCOL,
-  type GatewayMessage,
-  gateway,
-  timeoutText,
-} from "../../dialects/gateway.js";
 import { newUuid } from "../random-id.js";
 import { headerValue } from "../responses.js";
 import { createLink, createWithdrawals, type GatewaySocketConstructor, globalWebSocket } from "./link.js";

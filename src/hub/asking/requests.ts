@@ -1,7 +1,7 @@
 // The agent's side of the hub: asks, waits for their ends, and takes them back.
 
+import { abortReason, endOrWithdraw } from "../../core/rules/abort.js";
 import { type ParseOptions, requireAsk } from "../../core/rules/parse-ask.js";
-import { abortReason, endOrWithdraw } from "../../core/tool/abort.js";
 import type { Deliveries } from "../records/deliveries.js";
 import type { Touches } from "../records/touches.js";
 import type { Hub } from "../seam/port.js";

@@ -7,7 +7,7 @@ import { deliverAsk } from "../../core/model/delivery.js";
 import { AsklineError, unlessSettled } from "../../core/model/error.js";
 import type { DeliveredOutcome } from "../../core/model/outcome.js";
 import { reachable } from "../../core/model/visibility.js";
-import { untilAborted } from "../../core/tool/abort.js";
+import { untilAborted } from "../../core/rules/abort.js";
 import { deleteCallback, putCallback } from "../records/callbacks.js";
 import type { Deliveries } from "../records/deliveries.js";
 import type { Rules } from "../records/rules.js";

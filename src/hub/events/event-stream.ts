@@ -6,7 +6,7 @@ import { AsklineError } from "../../core/model/error.js";
 import type { AskEvent, AskEventType } from "../../core/model/event.js";
 import type { Answerer } from "../../core/model/outcome.js";
 import { matchesFilter } from "../../core/model/visibility.js";
-import { onAbort } from "../../core/tool/abort.js";
+import { onAbort } from "../../core/rules/abort.js";
 import type { EventQuery } from "../seam/port.js";
 import { EVENT_LOG, type LogEntry, PAGE_SIZE, type Store } from "../seam/store.js";
 import type { Feed } from "./feed.js";

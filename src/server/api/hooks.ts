@@ -6,16 +6,16 @@
 //           --the client hangs up----> withdrawn
 //           --the server closes------> stays pending; the same request, or a later event, takes it up
 
-import { type ClaudePrompt, type ClaudeRelay, claudeRelay } from "../../adapters/claude-code/relay.js";
-import { AsklineError } from "../../core/model/error.js";
-import { askerOf } from "../../core/model/visibility.js";
+import { type ClaudePrompt, type ClaudeRelay, claudeRelay } from "../../agents/claude/relay.js";
 import {
   ASKING_EVENTS,
   type ClaudeHook,
   DEFERRED,
   readClaudeHook,
   unaskedDecision,
-} from "../../dialects/claude/hooks.js";
+} from "../../agents/shapes/claude/hooks.js";
+import { AsklineError } from "../../core/model/error.js";
+import { askerOf } from "../../core/model/visibility.js";
 import type { Principal } from "../access/principal.js";
 import { DEFER } from "../http/parameters.js";
 import { dropBody, readJson } from "../http/read-body.js";

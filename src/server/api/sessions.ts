@@ -1,17 +1,17 @@
 // A session over HTTP: its agent writes, its persons read and answer.
 
+import { type FollowedEvent, startOf } from "../../agents/sessions/follow.js";
+import { readHistory } from "../../agents/sessions/history.js";
+import { sessionWriter } from "../../agents/sessions/open-session.js";
+import { followOpened, openedStart } from "../../agents/sessions/opened-sessions.js";
+import { findHead, sessionNotFound } from "../../agents/sessions/read-transcript.js";
+import { requireSessionEvent } from "../../agents/sessions/session-event.js";
+import { openWithMessage, takeMessage } from "../../agents/sessions/take-message.js";
+import type { SessionHead } from "../../agents/sessions/transcript.js";
 import { defined } from "../../core/kit/tools.js";
 import { AsklineError } from "../../core/model/error.js";
 import { askerIdentity, askerOf } from "../../core/model/visibility.js";
 import { sha256 } from "../../hub/seam/sha256.js";
-import { type FollowedEvent, startOf } from "../../sessions/follow.js";
-import { readHistory } from "../../sessions/history.js";
-import { sessionWriter } from "../../sessions/open-session.js";
-import { followOpened, openedStart } from "../../sessions/opened-sessions.js";
-import { findHead, sessionNotFound } from "../../sessions/read-transcript.js";
-import { requireSessionEvent } from "../../sessions/session-event.js";
-import { openWithMessage, takeMessage } from "../../sessions/take-message.js";
-import type { SessionHead } from "../../sessions/transcript.js";
 import type { Principal } from "../access/principal.js";
 import {
   EVENTS_AFTER,

@@ -2,19 +2,19 @@
 // answerer settled the ask, the device gets a `…settled` event; if the device itself did, the ack is enough. Which of
 // the two applies is known only after the hub has decided, so the event waits until then.
 
-import { formatIssues } from "../../core/kit/issue.js";
-import type { Ask } from "../../core/model/ask.js";
-import { endingOf } from "../../core/model/ending.js";
-import { AsklineError } from "../../core/model/error.js";
-import type { Answerer, Outcome } from "../../core/model/outcome.js";
-import { maySee } from "../../core/model/visibility.js";
 import {
   type GatewayAnswers,
   type GatewayEnding,
   type GatewayHook,
   type GatewayRejection,
   gateway,
-} from "../../dialects/gateway.js";
+} from "../../agents/shapes/gateway.js";
+import { formatIssues } from "../../core/kit/issue.js";
+import type { Ask } from "../../core/model/ask.js";
+import { endingOf } from "../../core/model/ending.js";
+import { AsklineError } from "../../core/model/error.js";
+import type { Answerer, Outcome } from "../../core/model/outcome.js";
+import { maySee } from "../../core/model/visibility.js";
 import type { Services } from "../routing/call.js";
 import type { Cards } from "./cards.js";
 import type { Connection } from "./connection.js";

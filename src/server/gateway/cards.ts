@@ -1,8 +1,8 @@
 // The asks that one device was shown, under their names.
 
+import { gateway } from "../../agents/shapes/gateway.js";
 import { keepNewest } from "../../core/kit/tools.js";
 import type { Ask } from "../../core/model/ask.js";
-import { gateway } from "../../dialects/gateway.js";
 
 /** Asks that are kept in memory: the latest ones are usually answered first, without another read. */
 const MOST_KEPT = 16;

@@ -7,17 +7,17 @@
 
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import { formatIssues } from "../../core/kit/issue.js";
-import { defined } from "../../core/kit/tools.js";
-import type { Tracing } from "../../core/kit/tracing.js";
-import { AsklineError } from "../../core/model/error.js";
 import {
   type DecodedMessage,
   type GatewayAskDefaults,
   type GatewayMessage,
   gateway,
   type RefusedAsk,
-} from "../../dialects/gateway.js";
+} from "../../agents/shapes/gateway.js";
+import { formatIssues } from "../../core/kit/issue.js";
+import { defined } from "../../core/kit/tools.js";
+import type { Tracing } from "../../core/kit/tracing.js";
+import { AsklineError } from "../../core/model/error.js";
 import type { Principal } from "../access/principal.js";
 import type { Services } from "../routing/call.js";
 import { type AskName, askedIn, errorEnvelope, nameOf } from "./problems.js";

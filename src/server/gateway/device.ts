@@ -4,12 +4,12 @@
 //
 // Events during the snapshot wait in the queue, so that an ask is never shown after its end.
 
+import type { GatewayMessage } from "../../agents/shapes/gateway.js";
 import { pages } from "../../core/kit/pages.js";
 import type { Ask } from "../../core/model/ask.js";
 import { AsklineError } from "../../core/model/error.js";
 import type { AskPage } from "../../core/model/ports.js";
 import { maySee } from "../../core/model/visibility.js";
-import type { GatewayMessage } from "../../dialects/gateway.js";
 import { askSize } from "../../hub/seam/ask-size.js";
 import type { LiveEvent, Tail } from "../live/tail.js";
 import type { Services } from "../routing/call.js";

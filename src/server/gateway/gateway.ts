@@ -3,8 +3,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import { GATEWAY_PROTOCOL } from "../../agents/shapes/gateway.js";
 import { AsklineError } from "../../core/model/error.js";
-import { GATEWAY_PROTOCOL } from "../../dialects/gateway.js";
 import { chooseProtocol, openWebSocket, type Upgrade } from "../http/upgrades.js";
 import { every } from "../live/every.js";
 import { createTail } from "../live/tail.js";

@@ -4,12 +4,12 @@
 // names it in `resume`, gets the answer that came meanwhile. A host that does neither may get it as well
 // (`undelivered.ts`).
 
+import { type GatewayMessage, gateway } from "../../agents/shapes/gateway.js";
 import { formatIssues } from "../../core/kit/issue.js";
 import type { Ask, AskInput } from "../../core/model/ask.js";
 import { AsklineError, meaningOf } from "../../core/model/error.js";
 import type { Outcome } from "../../core/model/outcome.js";
 import { askerOf } from "../../core/model/visibility.js";
-import { type GatewayMessage, gateway } from "../../dialects/gateway.js";
 import type { EndedAsk } from "../../hub/seam/port.js";
 import type { Services } from "../routing/call.js";
 import type { Connection, Role } from "./connection.js";

@@ -1,6 +1,6 @@
+import type { GatewayError, GatewayMessage, RefusedAsk } from "../../agents/shapes/gateway.js";
 import { defined } from "../../core/kit/tools.js";
 import { AsklineError, isPublic } from "../../core/model/error.js";
-import type { GatewayError, GatewayMessage, RefusedAsk } from "../../dialects/gateway.js";
 
 /** The name of an ask in the messages of a host or a device. */
 export interface AskName {

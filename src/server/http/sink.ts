@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Clock } from "../../core/kit/clock.js";
 import { within } from "../../core/kit/tools.js";
-import { untilAborted } from "../../core/tool/abort.js";
+import { untilAborted } from "../../core/rules/abort.js";
 
 /** The destination of an event stream. */
 export interface Sink {

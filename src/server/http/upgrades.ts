@@ -3,8 +3,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
+import { GATEWAY_TOKEN_PROTOCOL } from "../../agents/shapes/gateway.js";
 import { AsklineError } from "../../core/model/error.js";
-import { GATEWAY_TOKEN_PROTOCOL } from "../../dialects/gateway.js";
 
 /**
  * Handles an upgrade to a path that it knows; undefined for any other. The URL's path is below the base path. Resolves

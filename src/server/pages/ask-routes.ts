@@ -5,7 +5,7 @@ import type { Ask } from "../../core/model/ask.js";
 import { ENDING_TYPES } from "../../core/model/ending.js";
 import { AsklineError, noSuchAsk } from "../../core/model/error.js";
 import { maySee } from "../../core/model/visibility.js";
-import { pageWords } from "../../words/pages.js";
+import { pageWords } from "../../core/words/pages.js";
 import type { Principal } from "../access/principal.js";
 import type { Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";

@@ -1,4 +1,4 @@
-// The script of the pages, its icons, the service worker and the manifest. The build writes them to `dist/web/pages`,
+// The script of the pages, its icons, the service worker and the manifest. The build writes them to `dist/people/web/pages`,
 // with a hash in each name, so browsers keep them for ever, and text gzipped. Without that folder the pages have no
 // script, and say so.
 
@@ -41,7 +41,7 @@ function readAssets(): ReadonlyMap<string, Asset> {
   try {
     const folder = join(
       dirname(createRequire(import.meta.url).resolve("askline/package.json")),
-      "dist/web/pages",
+      "dist/people/web/pages",
     );
     return new Map(
       readdirSync(folder).flatMap((file) => {

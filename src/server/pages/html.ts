@@ -1,5 +1,5 @@
 import { displayText } from "../../core/text/display.js";
-import { escapeHtml } from "../../markdown/escape-html.js";
+import { escapeHtml } from "../../core/text/escape-html.js";
 
 /** Markup that is safe to send: made by {@link html} only. */
 export interface Html {

@@ -1,5 +1,5 @@
+import type { PageWords } from "../../core/words/pages.js";
 import { sha256 } from "../../hub/seam/sha256.js";
-import type { PageWords } from "../../words/pages.js";
 import { isLoopback } from "../access/hosts.js";
 import type { PlainReply } from "../http/reply.js";
 import { assetNamed, assetsPath, importMap } from "./assets.js";

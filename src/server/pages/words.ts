@@ -1,7 +1,7 @@
-// The words of the pages, put together with what they are about. All words are in `src/words`.
+// The words of the pages, put together with what they are about. All words are in `src/core/words`.
 
-import { acceptedLanguage } from "../../words/languages.js";
-import { type PageWords, pageWords } from "../../words/pages.js";
+import { acceptedLanguage } from "../../core/words/languages.js";
+import { type PageWords, pageWords } from "../../core/words/pages.js";
 import type { RequestHeaders } from "../http/request.js";
 
 export const PRODUCT = "Askline";

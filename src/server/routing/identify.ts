@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { GATEWAY_TOKEN_PROTOCOL } from "../../agents/shapes/gateway.js";
 import { AsklineError } from "../../core/model/error.js";
-import { GATEWAY_TOKEN_PROTOCOL } from "../../dialects/gateway.js";
 import { cookieName, isSameOrigin, readCookie, requireSameOrigin } from "../access/browsers.js";
 import type { Principal } from "../access/principal.js";
 import type { TicketTarget } from "../access/tickets.js";

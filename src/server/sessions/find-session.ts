@@ -1,9 +1,9 @@
+import { requireHead, sessionNotFound } from "../../agents/sessions/read-transcript.js";
+import { requireSessionId } from "../../agents/sessions/session-head.js";
+import type { SessionHead } from "../../agents/sessions/transcript.js";
 import { AsklineError } from "../../core/model/error.js";
 import { maySee } from "../../core/model/visibility.js";
 import type { Hub } from "../../hub/seam/port.js";
-import { requireHead, sessionNotFound } from "../../sessions/read-transcript.js";
-import { requireSessionId } from "../../sessions/session-head.js";
-import type { SessionHead } from "../../sessions/transcript.js";
 import type { Principal } from "../access/principal.js";
 
 const PART = /^\/v1\/sessions\/([^/]+)\//;

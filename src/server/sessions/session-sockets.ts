@@ -4,13 +4,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
+import { type FollowedEvent, startOf } from "../../agents/sessions/follow.js";
+import { takeMessage } from "../../agents/sessions/take-message.js";
 import type { Clock } from "../../core/kit/clock.js";
 import { parseDocument } from "../../core/kit/json.js";
 import type { Logger } from "../../core/kit/logger.js";
 import { AsklineError } from "../../core/model/error.js";
 import type { Hub } from "../../hub/seam/port.js";
-import { type FollowedEvent, startOf } from "../../sessions/follow.js";
-import { takeMessage } from "../../sessions/take-message.js";
 import type { Principal } from "../access/principal.js";
 import type { RateLimits } from "../access/rate-limits.js";
 import type { ServerLimits } from "../http/limits.js";

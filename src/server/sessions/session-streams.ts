@@ -4,11 +4,11 @@
 //   lagging --not drained in time-----> ended
 //   any     --reader gone, credential revoked, server closing--> ended
 
+import { type FollowedEvent, followSession } from "../../agents/sessions/follow.js";
+import type { SessionHead } from "../../agents/sessions/transcript.js";
 import type { Clock } from "../../core/kit/clock.js";
 import type { Logger } from "../../core/kit/logger.js";
 import type { Hub } from "../../hub/seam/port.js";
-import { type FollowedEvent, followSession } from "../../sessions/follow.js";
-import type { SessionHead } from "../../sessions/transcript.js";
 import type { Principal } from "../access/principal.js";
 import type { ServerLimits } from "../http/limits.js";
 import { drainedInTime, type Sink } from "../http/sink.js";

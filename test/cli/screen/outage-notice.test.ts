@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { outageNotice } from "../../../src/cli/output/watch-screen.js";
-import { AsklineError } from "../../../src/core/index.ts";
+import { AsklineError } from "../../../src/index.ts";
 import { fakeClock } from "../../../src/testing/index.ts";
 
 it("looks for a server that refuses at once no more than once a second, until it answers", async () => {

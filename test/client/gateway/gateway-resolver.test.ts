@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
 import { gatewayResolver, timeoutTextOf } from "../../../src/client/index.js";
-import type { AskInput, Outcome } from "../../../src/core/index.js";
+import type { AskInput, Outcome } from "../../../src/index.js";
 import { answerHook, EXAMPLE_ANSWER, EXAMPLE_QUESTION, FEATURES } from "../../server/gateway/raw-socket.js";
 import { until } from "../../server/open-server.js";
 import { openScene } from "./open-scene.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AskInput } from "../../../src/core/index.js";
+import type { AskInput } from "../../../src/index.js";
 import { openScene } from "./open-scene.js";
 
 describe("approvals at a gateway backend", () => {

@@ -2,6 +2,8 @@
 // a hub might mend or hide is seen here.
 
 import { deepStrictEqual } from "node:assert/strict";
+import { EVENT_LOG } from "../../../src/hub/seam/store.js";
+import { sqliteStore } from "../../../src/hub/stores/sqlite/index.ts";
 import {
   type Ask,
   endingOf,
@@ -10,9 +12,7 @@ import {
   parseAsk,
   systemClock,
   validateEnding,
-} from "../../../src/core/index.ts";
-import { EVENT_LOG } from "../../../src/hub/seam/store.js";
-import { sqliteStore } from "../../../src/stores/sqlite/index.ts";
+} from "../../../src/index.ts";
 
 export interface StoreReport {
   readonly asks: number;

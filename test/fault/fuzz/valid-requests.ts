@@ -2,7 +2,7 @@
 
 import { deepStrictEqual } from "node:assert/strict";
 import type { Agent } from "node:http";
-import type { Ask } from "../../../src/core/index.ts";
+import type { Ask } from "../../../src/index.ts";
 import { send } from "./send.ts";
 import { keepAsk, type World } from "./world.ts";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Ask } from "../../../src/core/index.ts";
 import { createHub } from "../../../src/hub/index.ts";
-import { sqliteStore } from "../../../src/stores/sqlite/index.ts";
+import { sqliteStore } from "../../../src/hub/stores/sqlite/index.ts";
+import type { Ask } from "../../../src/index.ts";
 import { output } from "./processes.ts";
 import type { SoakReport } from "./run-soak.ts";
 

@@ -1,23 +1,40 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, posix } from "node:path";
+import { dirname, join, posix } from "node:path";
+import { findCircles } from "./find-circles.ts";
 import { findImports } from "./find-imports.ts";
-import type { Allowed, Frameworks, Room, Rule } from "./read-rules.ts";
+import type { Allowed, Folder, Room, Rules } from "./read-rules.ts";
+
+/** The root of the package: the only file beside the folders. */
+const ROOT_FILE = "index.ts";
+/** Of this one dist has nothing but its bundle. */
+const BUNDLED_INDEX = "people/web/index.ts";
 
 /** Every breach of the rules below `src`, one line each, in the order of the files. */
-export function checkImports(
-  src: string,
-  rules: readonly Rule[],
-  rooms: readonly Room[] = [],
-  frameworks: Frameworks = {},
-): readonly string[] {
+export function checkImports(src: string, rules: Rules): readonly string[] {
   const files = readdirSync(src, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => /\.[cm]?tsx?$/.test(path))
     .sort();
+  const imports = new Map(
+    files.map((file) => [
+      file,
+      findImports(file, readFileSync(join(src, file), "utf8")).map(({ specifier }) => specifier),
+    ]),
+  );
   return [
-    ...checkFolders(files, rules),
-    ...checkRooms(files, rooms),
-    ...files.flatMap((file) => checkFile(src, file, rules, rooms, frameworks)),
+    ...checkFolders(files, rules.folders),
+    ...checkRooms(files, rules.rooms),
+    ...files.flatMap((file) => checkFile(file, imports.get(file) ?? [], rules)),
+    ...findCircles(edges(imports, rules.rooms)),
+  ];
+}
+
+function checkFolders(files: readonly string[], folders: readonly Folder[]): readonly string[] {
+  const present = new Set(files.filter((file) => file !== ROOT_FILE).map(folderOf));
+  const known = new Set(folders.map(({ folder }) => folder));
+  return [
+    ...[...present].filter((name) => !known.has(name)).map((name) => `src/${name} has no rule`),
+    ...[...known].filter((name) => !present.has(name)).map((name) => `src/${name} has a rule, but no files`),
   ];
 }
 
@@ -30,7 +47,7 @@ function checkRooms(files: readonly string[], rooms: readonly Room[]): readonly 
       }),
     ),
   );
-  const known = new Set(rooms.map(({ folder, room }) => `${folder}/${room}`));
+  const known = new Set(rooms.map(pathOf));
   return [
     ...[...present]
       .filter((place) => !known.has(place))
@@ -41,94 +58,115 @@ function checkRooms(files: readonly string[], rooms: readonly Room[]): readonly 
   ];
 }
 
-function checkFolders(files: readonly string[], rules: readonly Rule[]): readonly string[] {
-  const present = new Set(files.map(folderOf));
-  const known = new Set(rules.map((rule) => rule.folder));
-  return [
-    ...[...present].filter((name) => !known.has(name)).map((name) => `src/${name} has no rule`),
-    ...rules
-      .filter((rule) => present.has(rule.folder) === rule.planned)
-      .map((rule) =>
-        rule.planned
-          ? `src/${rule.folder} has files, but its rule is still among the planned ones`
-          : `src/${rule.folder} has a rule, but no files`,
-      ),
-  ];
-}
-
 function checkFile(
-  src: string,
   file: string,
-  rules: readonly Rule[],
-  rooms: readonly Room[],
-  frameworks: Frameworks,
+  specifiers: readonly (string | undefined)[],
+  rules: Rules,
 ): readonly string[] {
-  const found = rules.find(({ folder }) => folder === folderOf(file));
-  if (found === undefined) return [];
-  const own = frameworks[`${folderOf(file)}/${memberOf(file)}`] ?? [];
-  const rule = found.packages === "all" ? found : { ...found, packages: [...found.packages, ...own] };
-  return findImports(file, readFileSync(join(src, file), "utf8")).flatMap(({ specifier }) => {
+  return specifiers.flatMap((specifier) => {
     const why =
       specifier === undefined
         ? "the name of an imported module must be written out"
-        : (refusal(file, specifier, rule) ?? roomRefusal(file, specifier, rooms));
+        : refusal(file, specifier, rules);
     return why === undefined ? [] : [`${file} imports ${specifier ?? "a computed name"}: ${why}`];
   });
 }
 
-function refusal(file: string, specifier: string, rule: Rule): string | undefined {
-  if (!specifier.startsWith(".")) return packageRefusal(specifier, rule);
-  const target = posix.join(dirname(file), specifier).replace(/\.js$/, ".ts");
+function refusal(file: string, specifier: string, rules: Rules): string | undefined {
+  if (!specifier.startsWith(".")) return packageRefusal(file, specifier, rules);
+  const target = targetOf(file, specifier);
   if (target.startsWith("..")) return "this is outside of src";
-  if (folderOf(target) !== rule.folder) {
-    return allows(rule.folders, folderOf(target)) ||
-      allows(rule.folders, target) ||
-      allows(rule.folders, dirname(target))
-      ? undefined
-      : `${rule.folder} may import ${list(rule.folders)}`;
-  }
-  const [from, to] = [memberOf(file), memberOf(target)];
-  return from === to || allows(rule.siblings, to)
+  if (/(^|\/)index\.ts$/.test(target) && target !== BUNDLED_INDEX)
+    return "import the file that declares it, not an index";
+  if (file === ROOT_FILE) return undefined;
+  return (
+    folderRefusal(file, target, rules) ??
+    orderRefusal(file, target, rules.rooms) ??
+    siblingRefusal(file, target, rules.rooms)
+  );
+}
+
+/** What a file may import outside of its folder, or of the innermost room that says it for itself. */
+function folderRefusal(file: string, target: string, { folders, rooms }: Rules): string | undefined {
+  const room = roomsOf(file, rooms).findLast((found) => found.folders !== undefined);
+  const folder = folders.find((found) => found.folder === folderOf(file));
+  const place = room === undefined ? folder?.folder : pathOf(room);
+  const allowed = room?.folders ?? folder?.folders;
+  if (place === undefined || allowed === undefined) return undefined;
+  return isIn(place, target) || allowsPlace(allowed, target)
     ? undefined
-    : `of its siblings, ${rule.folder} may import ${list(rule.siblings)}`;
+    : `${place} may import ${list(allowed)}`;
 }
 
 /** Arrows point down: from the root of a folder to its rooms, and from each room to the ones below it. */
-function roomRefusal(file: string, specifier: string, rooms: readonly Room[]): string | undefined {
-  if (!specifier.startsWith(".")) return undefined;
-  const target = posix.join(dirname(file), specifier).replace(/\.js$/, ".ts");
+function orderRefusal(file: string, target: string, rooms: readonly Room[]): string | undefined {
   for (const folder of foldersOf(rooms)) {
-    const why = refusalWithin(folder, file, target, rooms);
-    if (why !== undefined) return why;
+    const [from, to] = [roomIn(folder, file), roomIn(folder, target)];
+    if (from === undefined || to === undefined || from === ROOT || from === to) continue;
+    if (to === ROOT) return `a room of ${folder} may not import its root`;
+    const inFolder = rooms.filter((room) => room.folder === folder);
+    const place = (name: string): number => inFolder.findIndex(({ room }) => room === name);
+    if (place(to) < place(from)) return `${folder}/${to} is not below ${folder}/${from}`;
   }
   return undefined;
 }
 
-function refusalWithin(
-  folder: string,
-  file: string,
-  target: string,
-  rooms: readonly Room[],
-): string | undefined {
-  const inFolder = rooms.filter((room) => room.folder === folder);
-  const [from, to] = [roomIn(folder, file), roomIn(folder, target)];
-  if (from === undefined || to === undefined || from === ROOT) return undefined;
-  if (to === ROOT) return `a room of ${folder} may not import its root`;
-  const place = (name: string): number => inFolder.findIndex(({ room }) => room === name);
-  if (from !== to)
-    return place(to) > place(from) ? undefined : `${folder}/${to} is not below ${folder}/${from}`;
-  return inFolder[place(from)]?.siblings === false && target !== file
-    ? `the files of ${folder}/${from} may not import each other`
-    : undefined;
+function siblingRefusal(file: string, target: string, rooms: readonly Room[]): string | undefined {
+  for (const room of roomsOf(file, rooms)) {
+    const place = pathOf(room);
+    if (!isIn(place, target)) continue;
+    const [from, to] = [memberOf(place, file), memberOf(place, target)];
+    if (from !== to && !allows(room.siblings, to))
+      return `of its siblings, ${place} may import ${list(room.siblings)}`;
+  }
+  return undefined;
 }
 
-function packageRefusal(specifier: string, rule: Rule): string | undefined {
+function packageRefusal(
+  file: string,
+  specifier: string,
+  { folders, rooms, frameworks }: Rules,
+): string | undefined {
   const name = packageOf(specifier);
   // By our own name a file could reach any folder, past every rule.
   if (name === "askline") return "our own files are imported by a relative path";
-  return allows(rule.packages, name)
+  const room = roomsOf(file, rooms).findLast((found) => found.packages !== undefined);
+  const folder = folders.find((found) => found.folder === folderOf(file));
+  const allowed = room?.packages ?? folder?.packages ?? [];
+  const place = room === undefined ? folderOf(file) : pathOf(room);
+  const own = Object.entries(frameworks).flatMap(([member, packages]) =>
+    isIn(member, file.replace(/\.ts$/, "/")) ? packages : [],
+  );
+  return allows(allowed, name) || own.includes(name)
     ? undefined
-    : `of packages, ${rule.folder} may import ${list(rule.packages)}`;
+    : `of packages, ${place} may import ${list(allowed)}`;
+}
+
+/** Which innermost rooms import which. The root of a folder is no room: only its rooms' outside imports it. */
+function edges(
+  imports: ReadonlyMap<string, readonly (string | undefined)[]>,
+  rooms: readonly Room[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  const unitOf = (file: string): string => {
+    const room = roomsOf(file, rooms).at(-1);
+    return room === undefined ? folderOf(file) : pathOf(room);
+  };
+  for (const [file, specifiers] of imports) {
+    const from = unitOf(file);
+    const to = found.get(from) ?? new Set();
+    found.set(from, to);
+    for (const specifier of specifiers) {
+      if (!specifier?.startsWith(".")) continue;
+      const unit = unitOf(targetOf(file, specifier));
+      if (unit !== from) to.add(unit);
+    }
+  }
+  return found;
+}
+
+function targetOf(file: string, specifier: string): string {
+  return posix.join(dirname(file), specifier).replace(/\.js$/, ".ts");
 }
 
 /** `node:`, or the name of the npm package that a specifier leads to. */
@@ -145,18 +183,37 @@ const ROOT = "";
 
 /** The room of a file in a folder; undefined where the file is outside of the folder. */
 function roomIn(folder: string, file: string): string | undefined {
-  if (!file.startsWith(`${folder}/`)) return undefined;
+  if (!isIn(folder, file)) return undefined;
   const parts = file.slice(folder.length + 1).split("/");
   return parts.length > 1 ? (parts[0] ?? ROOT) : ROOT;
+}
+
+/** The rooms that a file is in, from the outermost to the innermost. */
+function roomsOf(file: string, rooms: readonly Room[]): readonly Room[] {
+  return rooms
+    .filter((room) => isIn(pathOf(room), file))
+    .sort((one, other) => pathOf(one).length - pathOf(other).length);
+}
+
+function pathOf({ folder, room }: Room): string {
+  return `${folder}/${room}`;
 }
 
 function foldersOf(rooms: readonly Room[]): readonly string[] {
   return [...new Set(rooms.map(({ folder }) => folder))];
 }
 
-/** `sqlite` for both `stores/sqlite.ts` and `stores/sqlite/migrations.ts`: together they are one store. */
-function memberOf(file: string): string {
-  return basename(file.split("/")[1] ?? "", ".ts");
+/** `elicitation` for both `elicitation.ts` and `elicitation/shape.ts`: together they are one. */
+function memberOf(place: string, file: string): string {
+  return (file.slice(place.length + 1).split("/")[0] ?? "").replace(/\.ts$/, "");
+}
+
+function isIn(place: string, file: string): boolean {
+  return file.startsWith(`${place}/`);
+}
+
+function allowsPlace(allowed: Allowed, target: string): boolean {
+  return allowed === "all" || allowed.some((place) => place === target || isIn(place, target));
 }
 
 function allows(allowed: Allowed, name: string): boolean {

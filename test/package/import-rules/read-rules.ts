@@ -1,74 +1,63 @@
-/** What one folder of src may import, as docs/architecture.md says. */
-export interface Rule {
+/** What docs/architecture.md says about imports, which is the only place that states it. */
+export interface Rules {
+  readonly folders: readonly Folder[];
+  readonly rooms: readonly Room[];
+  readonly frameworks: Frameworks;
+}
+
+/** What one folder of src may import. */
+export interface Folder {
   readonly folder: string;
-  /** Whether the folder has no files yet. */
-  readonly planned: boolean;
   /** Folders, rooms such as `hub/seam`, or single files such as `hub/seam/port.ts`. */
   readonly folders: Allowed;
   /** npm packages; `node:` stands for all of Node's own modules. */
   readonly packages: Allowed;
-  /** The files of the folder that their siblings may import. */
+}
+
+/** A folder inside a folder of src, or deeper: the rooms of `hub/stores`. Rooms are listed from top to bottom: each may import the ones below it. */
+export interface Room {
+  readonly folder: string;
+  readonly room: string;
+  /** All that the room imports outside of itself; undefined for the rooms below it and what its folder may import. */
+  readonly folders: Allowed | undefined;
+  /** Instead of those of its folder. */
+  readonly packages: Allowed | undefined;
+  /** The files and folders of the room that their siblings may import. */
   readonly siblings: Allowed;
 }
 
 export type Allowed = "all" | readonly string[];
 
-/** A folder inside a folder of src, or deeper: the rooms of `stores/sqlite`. Rooms are listed from top to bottom: each may import the ones below it. */
-export interface Room {
-  readonly folder: string;
-  readonly room: string;
-  /** Whether the files of the room may import each other. */
-  readonly siblings: boolean;
-}
+/** The packages that a folder may import besides its own: `agents/acp`. */
+export type Frameworks = Readonly<Record<string, readonly string[]>>;
 
-const COLUMNS = ["folder", "purpose", "imports folders", "imports packages", "imports siblings"];
+const FOLDER_COLUMNS = ["folder", "purpose", "imports folders", "imports packages"];
+
+const ROOM_COLUMNS = ["folder", "room", "holds", "imports folders", "imports packages", "imports siblings"];
 
 const FRAMEWORK_COLUMNS = ["adapter", "imports packages"];
 
-const ROOM_COLUMNS = ["folder", "room", "holds", "imports siblings"];
-
-/**
- * Reads the rules from the tables of the architecture page, which is the only place that states them.
- */
-export function readRules(markdown: string): readonly Rule[] {
-  return readTable(markdown, COLUMNS).map(({ cells, heading }) => readRow(cells, /planned/i.test(heading)));
+export function readRules(markdown: string): Rules {
+  return {
+    folders: readTable(markdown, FOLDER_COLUMNS).map(readFolder),
+    rooms: readTable(markdown, ROOM_COLUMNS).map(readRoom),
+    frameworks: readFrameworks(markdown),
+  };
 }
-
-/** Reads the order of the rooms, from the same page. */
-export function readRooms(markdown: string): readonly Room[] {
-  return readTable(markdown, ROOM_COLUMNS).map(({ cells }) => {
-    const [folder = "", room = "", , siblings = ""] = cells;
-    const [[folderName], [roomName]] = [quoted(folder), quoted(room)];
-    if (folderName === undefined || roomName === undefined || !["all", "none"].includes(siblings)) {
-      throw new Error(`not a row of the rooms: | ${cells.join(" | ")} |`);
-    }
-    return { folder: folderName, room: roomName, siblings: siblings === "all" };
-  });
-}
-
-/** The packages that a single file or folder may import besides those of its folder: `adapters/langchain`. */
-export type Frameworks = Readonly<Record<string, readonly string[]>>;
 
 export function readFrameworks(markdown: string): Frameworks {
   return Object.fromEntries(
-    readTable(markdown, FRAMEWORK_COLUMNS).map(({ cells: [member = "", packages = ""] }) => [
+    readTable(markdown, FRAMEWORK_COLUMNS).map(([member = "", packages = ""]) => [
       quoted(member)[0] ?? "",
       quoted(packages),
     ]),
   );
 }
 
-interface Row {
-  readonly heading: string;
-  readonly cells: readonly string[];
-}
-
-function readTable(markdown: string, columns: readonly string[]): readonly Row[] {
-  const rows: Row[] = [];
-  let heading = "";
+function readTable(markdown: string, columns: readonly string[]): readonly (readonly string[])[] {
+  const rows: (readonly string[])[] = [];
   let inTable = false;
   for (const line of markdown.split("\n")) {
-    if (line.startsWith("#")) heading = line;
     const cells = line.startsWith("|")
       ? line
           .split("|")
@@ -77,22 +66,31 @@ function readTable(markdown: string, columns: readonly string[]): readonly Row[]
       : [];
     if (cells.length === 0) inTable = false;
     else if (cells.join() === columns.join()) inTable = true;
-    else if (inTable && !cells.every((cell) => /^-+$/.test(cell))) rows.push({ heading, cells });
+    else if (inTable && !cells.every((cell) => /^-+$/.test(cell))) rows.push(cells);
   }
   return rows;
 }
 
-function readRow(cells: readonly string[], planned: boolean): Rule {
-  const [folder = "", , folders = "", packages = "", siblings = ""] = cells;
+function readFolder(cells: readonly string[]): Folder {
+  const [folder = "", , folders = "", packages = ""] = cells;
   const [name] = quoted(folder);
-  if (cells.length !== COLUMNS.length || name === undefined) {
+  if (cells.length !== FOLDER_COLUMNS.length || name === undefined) {
     throw new Error(`not a row of the import rules: | ${cells.join(" | ")} |`);
   }
+  return { folder: name, folders: readAllowed(folders), packages: readAllowed(packages) };
+}
+
+function readRoom(cells: readonly string[]): Room {
+  const [folder = "", room = "", , folders = "", packages = "", siblings = ""] = cells;
+  const [[folderName], [roomName]] = [quoted(folder), quoted(room)];
+  if (cells.length !== ROOM_COLUMNS.length || folderName === undefined || roomName === undefined) {
+    throw new Error(`not a row of the rooms: | ${cells.join(" | ")} |`);
+  }
   return {
-    folder: name,
-    planned,
-    folders: readAllowed(folders),
-    packages: readAllowed(packages),
+    folder: folderName,
+    room: roomName,
+    folders: folders === "" ? undefined : readAllowed(folders),
+    packages: packages === "" ? undefined : readAllowed(packages),
     siblings: readAllowed(siblings),
   };
 }

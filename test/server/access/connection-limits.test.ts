@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { openSession } from "../../../src/agents/sessions/index.js";
 import { SERVER_LIMITS } from "../../../src/server/http/limits.ts";
 import type { ServerMetrics } from "../../../src/server/instruments/server-metrics.js";
-import { openSession } from "../../../src/sessions/index.js";
 import { readEvents } from "../event-reader.js";
 import { openRaw } from "../gateway/raw-socket.js";
 import { openConnection, type RawConnection } from "../http/raw-connection.js";

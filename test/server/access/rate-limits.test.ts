@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { openSession } from "../../../src/sessions/index.js";
+import { openSession } from "../../../src/agents/sessions/index.js";
 import { openRaw, questionEvent } from "../gateway/raw-socket.js";
 import { call, closeServers, type OpenServer, openServer, posted, refusal, until } from "../open-server.js";
 

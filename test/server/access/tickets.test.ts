@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { openSession } from "../../../src/agents/sessions/index.js";
 import { createHub, memoryStore } from "../../../src/hub/index.js";
 import { redactingLogger } from "../../../src/server/access/redact.js";
 import type { Authenticate } from "../../../src/server/index.js";
-import { openSession } from "../../../src/sessions/index.js";
 import { signedIn } from "../browser.ts";
 import { openRaw } from "../gateway/raw-socket.js";
 import { call, closeServers, type OpenServer, openServer, refusal, until } from "../open-server.ts";

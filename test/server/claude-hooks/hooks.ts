@@ -1,6 +1,6 @@
 // Events of Claude Code, and a server that they are sent to.
 
-import type { Ask, JsonObject } from "../../../src/core/index.js";
+import type { Ask, JsonObject } from "../../../src/index.js";
 import { call, type OpenServer, openServer, until } from "../open-server.ts";
 
 const options = [

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/core/index.js";
 import { createHub, memoryStore } from "../../../src/hub/index.js";
+import type { JsonObject } from "../../../src/index.js";
 import { fakeClock } from "../../../src/testing/fake-clock.js";
 import { closeServers, refusal } from "../open-server.ts";
 import { asks, auth, bash, common, decision, event, opened, parts } from "./hooks.ts";

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/core/index.js";
 import { LEASE_MS } from "../../../src/core/model/resume.js";
 import { memoryStore } from "../../../src/hub/index.js";
+import type { JsonObject } from "../../../src/index.js";
 import {
   awaitedAsk,
   call,

@@ -1,8 +1,8 @@
 // Two hosts may use the same questionId or executionId. These tests are about which ask an answer then means.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { AsklineError } from "../../../src/core/index.js";
 import { memoryStore, type Store } from "../../../src/hub/index.js";
+import { AsklineError } from "../../../src/index.js";
 import { closeServers, type OpenServer, openServer, until } from "../open-server.js";
 import { answerHook, DATABASE, type Envelope, openRaw, questionEvent, type RawSocket } from "./raw-socket.js";
 

@@ -1,10 +1,10 @@
 // A client that sends the frames of the public plugin, which knows nothing of Askline.
 
 import { afterEach, describe, expect, it } from "vitest";
-import type { LogFields } from "../../../src/core/index.js";
-import { createMetrics } from "../../../src/metrics/index.js";
+import type { LogFields } from "../../../src/index.js";
 import { redactingLogger } from "../../../src/server/access/redact.js";
 import { gatewayPaths } from "../../../src/server/gateway/admit.js";
+import { createMetrics } from "../../../src/server/metrics/index.js";
 import { call, closeServers, openServer, refusal } from "../open-server.js";
 import { answerHook, DATABASE, type Envelope, openRaw, questionEvent, type RawSocket } from "./raw-socket.js";
 

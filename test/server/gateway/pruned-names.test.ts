@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Ask, Clock } from "../../../src/core/index.js";
 import { createHub, type Hub, memoryStore, type Store } from "../../../src/hub/index.js";
+import { sqliteStore } from "../../../src/hub/stores/sqlite/index.js";
+import type { Ask, Clock } from "../../../src/index.js";
 import { createNames } from "../../../src/server/gateway/names.js";
-import { sqliteStore } from "../../../src/stores/sqlite/index.js";
 import { fakeClock } from "../../../src/testing/fake-clock.js";
 import { codeOf, question } from "../../hub/open-hub.js";
-import { sqliteTests } from "../../stores/sqlite/open-sqlite.js";
+import { sqliteTests } from "../../hub/stores/sqlite/open-sqlite.js";
 
 const sqlite = sqliteTests();
 const DAY = 86_400_000;

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { systemClock } from "../../../src/core/index.js";
+import { openSession } from "../../../src/agents/sessions/index.js";
+import { systemClock } from "../../../src/index.js";
 import { type Listening, listen, type ServerLimits } from "../../../src/server/index.js";
-import { openSession } from "../../../src/sessions/index.js";
 import { call, closeServers, type OpenServer, openServer, posted, refusal, until } from "../open-server.js";
 import { openConnection } from "./raw-connection.js";
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { openSession } from "../../../src/sessions/index.js";
+import { openSession } from "../../../src/agents/sessions/index.js";
 import {
   awaitedAsk,
   call,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { AsklineError } from "../../../src/core/index.ts";
+import { AsklineError } from "../../../src/index.ts";
 import { call, closeServers, openServer, type Reply, until } from "../open-server.ts";
 
 afterEach(closeServers);

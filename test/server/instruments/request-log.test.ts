@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { LogFields } from "../../../src/core/index.ts";
+import type { LogFields } from "../../../src/index.ts";
 import { readEvents } from "../event-reader.ts";
 import { call, closeServers, type OpenServer, openServer, posted, question, until } from "../open-server.ts";
 import { ROUTES, sendEverything } from "./send-everything.ts";

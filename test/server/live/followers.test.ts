@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Ask } from "../../../src/core/index.js";
+import type { Ask } from "../../../src/index.js";
 import { createFollowers } from "../../../src/server/live/tail.js";
 import { sampleNewAsk } from "../../../src/testing/samples.js";
 

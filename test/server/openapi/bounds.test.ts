@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isRecord, parseAsk } from "../../../src/core/index.js";
+import { isRecord, parseAsk } from "../../../src/index.js";
 import { apiDocument, openChecks } from "../../support/api-schemas.ts";
 import { BODIES } from "./bodies.ts";
 

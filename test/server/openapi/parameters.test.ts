@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AsklineError } from "../../../src/core/index.js";
+import { AsklineError } from "../../../src/index.js";
 import type { Parameter } from "../../../src/server/http/parameter.js";
 import * as PARAMETERS from "../../../src/server/http/parameters.js";
 

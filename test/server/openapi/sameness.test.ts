@@ -2,16 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  deliverOutcome,
-  type Issue,
-  isRecord,
-  parseAsk,
-  parseDraft,
-  profiles,
-  requireAsk,
-  validateEnding,
-} from "../../../src/core/index.js";
+import { requireSessionEvent } from "../../../src/agents/sessions/index.js";
 import { asEnding } from "../../../src/core/model/ending.js";
 import { LINK_INPUT } from "../../../src/core/model/link.js";
 import { FOCUS_INPUT } from "../../../src/core/model/notifications.js";
@@ -21,8 +12,17 @@ import { TICKET_INPUT } from "../../../src/core/model/ticket.js";
 import { TOKEN_INPUT } from "../../../src/core/model/token.js";
 import type { Model } from "../../../src/core/read/field.js";
 import { takenFields } from "../../../src/core/read/taken.js";
+import {
+  deliverOutcome,
+  type Issue,
+  isRecord,
+  parseAsk,
+  parseDraft,
+  profiles,
+  requireAsk,
+  validateEnding,
+} from "../../../src/index.js";
 import type { SchemaName } from "../../../src/server/openapi/schema-name.js";
-import { requireSessionEvent } from "../../../src/sessions/index.js";
 import { openChecks } from "../../support/api-schemas.ts";
 import { arbitraryAnswered, arbitraryAskInput } from "../../support/arbitraries.ts";
 import { mutateJson } from "../../support/mutate-json.ts";
