@@ -55,7 +55,7 @@ const tables: readonly Table[] = [
     en: CARD_LANGUAGES.en.words as unknown as Tree,
     vi: CARD_LANGUAGES.vi.words as unknown as Tree,
     folders: ["people/web"],
-    isDynamic: (path) => ROWS.has(path) || /^(outcomes|marks)\.|^clickAgain$/.test(path),
+    isDynamic: (path) => ROWS.has(path) || /^(outcomes|marks)\.|^(clickAgain|args)$/.test(path),
     same: [],
   },
   {
