@@ -329,8 +329,9 @@ function nameOfRefused({ questionId, executionId, askId }: Refused): AskName {
  */
 function traceMessage(tracing: Tracing, role: Role, message: GatewayMessage): Promise<unknown> {
   const options = { kind: "server", facts: { "askline.gateway.role": role.name } } as const;
-  const name = message.kind !== "hook" ? message.kind : message.asks === "approval" ? "approval" : "answer";
-  return tracing.span(`askline.gateway.${name}`, options, async (span) => {
+  const { kind } = message;
+  const hook = kind === "hook" && (message.asks === "questions" ? "gateway.answer" : "gateway.approval");
+  return tracing.span(`askline.${hook || `gateway.${kind}`}`, options, async (span) => {
     const refused = await role.take(message);
     // The message may hold what was asked or answered.
     if (refused !== undefined) span.fail(refused instanceof AsklineError ? refused.code : "internal");
