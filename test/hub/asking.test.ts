@@ -323,6 +323,18 @@ describe("an agent that asks without end", () => {
     expect((await hub.post(request, { asker: "busy" })).status).toBe("pending");
   });
 
+  it("was refused a new ask while its retries were on their way, as if they took room", async () => {
+    const { store, clock } = await openHub();
+    const hub = await createHub({ store, clock, limits: { pendingAsksPerPerson: 10 } });
+    const post = (key: number) => hub.post({ ...request, key: `k${key}` }, { asker: "busy" });
+    const numbers = Array.from({ length: 10 }, (_, number) => number);
+    const stored = await Promise.all(numbers.slice(0, 5).map(post));
+    const again = await Promise.allSettled(numbers.map(post));
+    expect(again.map(({ status }) => status)).toEqual(numbers.map(() => "fulfilled"));
+    expect(again.slice(0, 5)).toMatchObject(stored.map(({ id }) => ({ value: { id } })));
+    expect(await codeOf(post(10))).toBe("quota_exceeded");
+  });
+
   it("buried what others asked of a person: its pending asks for one person are limited", async () => {
     const { store, clock } = await openHub();
     const hub = await createHub({ store, clock, limits: { pendingAsksPerPerson: 5 } });

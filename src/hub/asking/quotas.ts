@@ -4,6 +4,7 @@
 import type { Ask } from "../../core/model/ask.js";
 import { AsklineError } from "../../core/model/error.js";
 import { askerIdentity } from "../../core/model/visibility.js";
+import { type Deferred, deferred } from "../events/feed.js";
 import type { TranscriptBytes } from "../records/transcript-bytes.js";
 import { askBytes, askSize } from "../seam/ask-size.js";
 import type { HubLimits, HubOptions } from "../seam/port.js";
@@ -87,9 +88,21 @@ export function createQuotas(
     const what = `${usage.bytes} bytes of asks and transcripts stored, this ask has ${size}, and it may have ${storedBytes}`;
     refuse(ask, "storedBytes", what, "prune old asks");
   };
+  /** Resolves when the asks of an asker that are let in now are stored, or known not to be. */
+  const entering = new Map<string, Deferred>();
   const requireRoom = async (asker: string, ask: Ask): Promise<void> => {
-    const crowded = await byPerson.add(asker, ask, letIn.get(asker) ?? []);
+    let crowded = await byPerson.add(asker, ask, letIn.get(asker) ?? []);
     if (crowded === undefined || (await isRetry(ask))) return;
+    // Any of those that were let in may be a retry, which takes no room.
+    for (const other of [...(letIn.get(asker) ?? [])]) {
+      while (letIn.get(asker)?.has(other)) {
+        const left = entering.get(asker) ?? deferred();
+        entering.set(asker, left);
+        await left.promise;
+      }
+    }
+    crowded = await byPerson.add(asker, ask, letIn.get(asker) ?? []);
+    if (crowded === undefined) return;
     const whom = crowded.person === undefined ? "everyone" : JSON.stringify(crowded.person);
     const what = `${crowded.count} pending asks for ${whom}, and may have ${perPerson} for one person`;
     const how = ` (askline serve --limit pendingAsksPerPerson=${2 * perPerson})`;
@@ -106,6 +119,8 @@ export function createQuotas(
     const entered = letIn.get(asker);
     entered?.delete(ask);
     if (entered?.size === 0) letIn.delete(asker);
+    entering.get(asker)?.resolve();
+    entering.delete(asker);
   };
 
   return {
