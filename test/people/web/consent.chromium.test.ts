@@ -44,6 +44,22 @@ const arrive = ({ card }: CardPage, draft: object): Promise<void> =>
     Object.assign(element, { draft: given });
   }, draft);
 
+/** A key that is pressed while the page still moves may scroll no further. */
+const still = (page: Page): Promise<void> =>
+  page.evaluate(
+    () =>
+      new Promise<void>((done) => {
+        let [last, frames] = [scrollY, 0];
+        const look = (): void => {
+          frames = scrollY === last ? frames + 1 : 0;
+          last = scrollY;
+          if (frames === 5) done();
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+  );
+
 /** As a person scrolls: by less than a screen at a time. */
 async function readOn(page: Page): Promise<void> {
   await page.mouse.move(100, 300);
@@ -193,6 +209,7 @@ describe("an approval", () => {
       card.evaluate((element) => element.shadowRoot?.activeElement?.tagName);
     expect(await focused()).toBe("DL");
     await page.keyboard.press("Control+Home");
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
     const rest = card.getByRole("button", { name: "Show the rest" });
     for (let press = 0; press < 60 && (await rest.count()) > 0; press += 1) {
       const before = await page.evaluate(() => scrollY);
@@ -200,6 +217,7 @@ describe("an approval", () => {
       await expect
         .poll(async () => (await rest.count()) === 0 || (await page.evaluate(() => scrollY)) > before)
         .toBe(true);
+      await still(page);
     }
     await settle(page);
     for (let press = 0; press < 5 && (await focused()) !== "BUTTON"; press += 1)
