@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { FailedTry } from "../../src/client/failed-try.js";
 import { judgeResponse } from "../../src/client/responses.js";
 import { readAskBody, readAskPage, readEvent } from "../../src/client/wire.js";
-import { AsklineError, ERROR_CODES, ISSUE_CODES, OUTCOME_KINDS } from "../../src/index.js";
+import { ERROR_CODES } from "../../src/core/model/error.js";
+import { OUTCOME_KINDS } from "../../src/core/model/kinds.js";
+import { AsklineError, ISSUE_CODES } from "../../src/index.js";
 import { mutateJson } from "../support/mutate-json.js";
 import { askOf, outcome } from "./scripted-server.js";
 

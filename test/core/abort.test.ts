@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, it } from "vitest";
-import { abortReason, untilAborted } from "../../src/index.js";
+import { abortReason, untilAborted } from "../../src/core/rules/abort.js";
 
 it("a signal that many wait on has one listener, and none once they are done", async () => {
   const { signal } = new AbortController();

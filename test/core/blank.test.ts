@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { isBlank, requireAsk, validateEnding } from "../../src/index.js";
+import { isBlank } from "../../src/core/kit/fold.js";
+import { requireAsk, validateEnding } from "../../src/index.js";
 
 const ask = requireAsk({ questions: [{ question: "Why?" }] });
 const reply = (text: string) => validateEnding(ask, { type: "reply", text });

@@ -2,7 +2,8 @@
 // would have refused.
 
 import { expect, it } from "vitest";
-import { type AskRequest, parseAsk, profiles, validateAnswers } from "../../src/index.js";
+import type { AskRequest } from "../../src/core/model/ask.js";
+import { parseAsk, profiles, validateAnswers } from "../../src/index.js";
 
 const question = { question: "Ship it?", header: "Ship", options: ["Yes", "No"] };
 

@@ -1,14 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type Answer,
-  type AskRequest,
-  describeOutcome,
-  formatAnswers,
-  OUTCOME_KINDS,
-  type Outcome,
-  requireAsk,
-} from "../../src/index.js";
+import type { AskRequest } from "../../src/core/model/ask.js";
+import { OUTCOME_KINDS } from "../../src/core/model/kinds.js";
+import { type Answer, describeOutcome, formatAnswers, type Outcome, requireAsk } from "../../src/index.js";
 
 const ana = { kind: "person", id: "ana", surface: "test" } as const;
 const ask = requireAsk({

@@ -1,14 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  displayAsker,
-  displayHeader,
-  displayJson,
-  displayLabel,
-  displayLine,
-  displayText,
-  parseAsk,
-  profiles,
-} from "../../src/index.js";
+import { displayAsker, displayJson, displayLabel } from "../../src/core/text/display.js";
+import { displayHeader, displayLine, displayText, parseAsk, profiles } from "../../src/index.js";
 
 describe("what is shown", () => {
   it("has no control character or bidi override in it; newlines and tabs stay", () => {

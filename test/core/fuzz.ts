@@ -1,16 +1,10 @@
 // Broken documents through the parsers of core: nothing throws, nothing hangs, and what is let through is valid.
 
 import { deepStrictEqual } from "node:assert/strict";
+import { parseDraft } from "../../src/core/model/draft.js";
 import { asEnding } from "../../src/core/model/ending.js";
-import {
-  parseAsk,
-  parseDraft,
-  profiles,
-  requireAsk,
-  validateAnswers,
-  validateDecisions,
-  validateEnding,
-} from "../../src/index.js";
+import { validateDecisions } from "../../src/core/rules/validate-decisions.js";
+import { parseAsk, profiles, requireAsk, validateAnswers, validateEnding } from "../../src/index.js";
 import { mutateJson } from "../support/mutate-json.js";
 
 const questions = [

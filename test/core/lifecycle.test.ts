@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  type AskState,
-  type LifecycleEvent,
-  OUTCOME_KINDS,
-  type Outcome,
-  requireAsk,
-  transition,
-} from "../../src/index.js";
+import { OUTCOME_KINDS } from "../../src/core/model/kinds.js";
+import { type AskState, type LifecycleEvent, transition } from "../../src/core/rules/lifecycle.js";
+import { type Outcome, requireAsk } from "../../src/index.js";
 
 const ana = { kind: "person", id: "ana", surface: "web" } as const;
 const questions = requireAsk({ questions: [{ question: "Q", options: ["A (Recommended)", "B"] }] });

@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ACTION } from "../../src/core/model/approval.js";
 import { ASK, ASK_REQUEST } from "../../src/core/model/ask.js";
+import { ASK_EVENT_TYPES } from "../../src/core/model/event.js";
+import { OUTCOME_KINDS } from "../../src/core/model/kinds.js";
 import { OPTION } from "../../src/core/model/option.js";
 import { OUTCOME } from "../../src/core/model/outcome.js";
 import { QUESTION } from "../../src/core/model/question.js";
 import { entriesOf, isAlways, type Table } from "../../src/core/read/field.js";
-import { ASK_EVENT_TYPES, OUTCOME_KINDS, requireAsk } from "../../src/index.js";
+import { requireAsk } from "../../src/index.js";
 
 interface Sample {
   readonly name: string;

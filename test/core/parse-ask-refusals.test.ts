@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  type IssueCode,
-  LIMITS,
-  type ParsedAsk,
-  parseAsk,
-  profiles,
-  validateDecisions,
-} from "../../src/index.js";
+import type { IssueCode } from "../../src/core/kit/issue.js";
+import type { ParsedAsk } from "../../src/core/rules/parse-ask.js";
+import { validateDecisions } from "../../src/core/rules/validate-decisions.js";
+import { LIMITS, parseAsk, profiles } from "../../src/index.js";
 
 const two = ["A", "B"];
 const question = { question: "Q?", header: "H", options: two };

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type IssueCode, type ParsedAsk, parseAsk, profiles } from "../../src/index.js";
+import type { IssueCode } from "../../src/core/kit/issue.js";
+import type { ParsedAsk } from "../../src/core/rules/parse-ask.js";
+import { parseAsk, profiles } from "../../src/index.js";
 
 const two = ["A", "B"];
 const question = { question: "Q?", header: "H", options: two };

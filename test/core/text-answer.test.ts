@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  type Answer,
-  decodeTextAnswer,
-  encodeTextAnswer,
-  type Question,
-  requireAsk,
-} from "../../src/index.js";
+import { decodeTextAnswer, encodeTextAnswer } from "../../src/core/text/text-answer.js";
+import { type Answer, type Question, requireAsk } from "../../src/index.js";
 
 function question(
   labels: readonly string[],

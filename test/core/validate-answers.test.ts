@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  type IssueCode,
-  LIMITS,
-  requireAsk,
-  validateAnswers,
-  validateDecisions,
-  validateEnding,
-} from "../../src/index.js";
+import type { IssueCode } from "../../src/core/kit/issue.js";
+import { validateDecisions } from "../../src/core/rules/validate-decisions.js";
+import { LIMITS, requireAsk, validateAnswers, validateEnding } from "../../src/index.js";
 
 const ask = requireAsk({
   questions: [

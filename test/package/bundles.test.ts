@@ -8,7 +8,7 @@ import { root } from "./repository.ts";
 // What must stay small: the toolbox command is started once a call, and the form is loaded into other people's
 // pages. The card is below. An entry is looked at as soon as its folder exists, and must then be there.
 const SMALL_BUNDLES = [
-  { folder: "src/core", entry: "src/index.ts", most: 62_600 },
+  { folder: "src/core", entry: "src/index.ts", most: 60_000 },
   { folder: "src/cli", entry: "src/cli/ask_user.ts", most: 10_000 },
   { folder: "src/people/form", entry: "src/people/form/index.ts", most: 100_000 },
 ].filter(({ folder }) => hasFiles(folder));

@@ -1,7 +1,7 @@
 // The schemas of the API's document, to check values with.
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { isRecord } from "../../src/index.js";
+import { isRecord } from "../../src/core/kit/json.js";
 import type { SchemaName } from "../../src/server/openapi/schema-name.js";
 import { document } from "../../src/server/routes.js";
 

@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { foldName, isBlank, lookOf } from "../../src/core/kit/fold.js";
+import type { AskRequest } from "../../src/core/model/ask.js";
+import { CATCH_ALL_LABELS } from "../../src/core/model/option.js";
 import {
   type Answer,
   type AskInput,
-  type AskRequest,
-  CATCH_ALL_LABELS,
   type OptionInput,
   type Outcome,
   type Profile,

@@ -1,7 +1,7 @@
 // Compares what a server of a test sends with what the API's document promises.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { isRecord } from "../../src/index.js";
+import { isRecord } from "../../src/core/kit/json.js";
 import { apiDocument, closedChecks } from "./api-schemas.ts";
 
 export interface Sent {

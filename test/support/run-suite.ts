@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { runnable, type SuiteCase, type SuiteHarness } from "../../src/testing/index.ts";
+import { runnable } from "../../src/testing/index.ts";
+import type { SuiteCase, SuiteHarness } from "../../src/testing/suite.ts";
 
 /**
  * One test a case. What a harness lacks is a test too, so that a reader of the results sees what was left

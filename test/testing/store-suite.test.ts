@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore, type Store } from "../../src/hub/index.ts";
-import { runSuite, SuiteFailure, storeSuite } from "../../src/testing/index.ts";
+import { SuiteFailure } from "../../src/testing/check.ts";
+import { runSuite, storeSuite } from "../../src/testing/index.ts";
 import { checkLives } from "../hub/stores/model/check-model.ts";
 import { testSuite } from "../support/run-suite.ts";
 import { sharedMemoryHarness } from "../support/shared-memory-harness.ts";

@@ -1,15 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { AsklineError } from "../../src/index.ts";
 import { checkEqual, checkRejects } from "../../src/testing/check.ts";
-import {
-  runnable,
-  runSuite,
-  type StoreHarness,
-  type StoreNeed,
-  type SuiteCase,
-  type SuiteHarness,
-  storeSuite,
-} from "../../src/testing/index.ts";
+import { runnable, runSuite, type StoreHarness, storeSuite } from "../../src/testing/index.ts";
+import type { StoreNeed } from "../../src/testing/store-suite/harness.ts";
+import type { SuiteCase, SuiteHarness } from "../../src/testing/suite.ts";
 import { memoryHarness } from "../support/store-harness.ts";
 
 type Case = SuiteCase<SuiteHarness<StoreNeed>, StoreNeed>;

@@ -1,12 +1,7 @@
 import { expect } from "vitest";
+import type { Submission } from "../../../src/core/model/ending.ts";
 import type { Hub } from "../../../src/hub/index.ts";
-import {
-  type Ask,
-  AsklineError,
-  describeOutcome,
-  type Outcome,
-  type Submission,
-} from "../../../src/index.ts";
+import { type Ask, AsklineError, describeOutcome, type Outcome } from "../../../src/index.ts";
 import type { AdapterDriver, Setting } from "./driver.ts";
 import { ANA, AWKWARD, BEN, MULTI, question, SINGLE } from "./samples.ts";
 

@@ -1,6 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import {
   ASK_TOOL_DESCRIPTION,
+  SDK_TOOL_NAME,
+  type ToolSchema,
+} from "../../../src/agents/tool/ask-tool-definition.js";
+import {
   type AskInput,
   AsklineError,
   createAskTool,
@@ -9,9 +13,7 @@ import {
   profiles,
   type Resolver,
   resolverOf,
-  SDK_TOOL_NAME,
   staticResolver,
-  type ToolSchema,
 } from "../../../src/index.js";
 
 const ana = { kind: "person", id: "ana", surface: "test" } as const;

@@ -1,7 +1,8 @@
 import { WebSocket } from "ws";
 import { gatewayResolver } from "../../../src/client/index.js";
 import { fakeClock } from "../../../src/testing/fake-clock.js";
-import { type ResolverCase, resolverSuite, scriptedAnswerer } from "../../../src/testing/index.js";
+import { resolverSuite, scriptedAnswerer } from "../../../src/testing/index.js";
+import type { ResolverCase } from "../../../src/testing/resolver-suite/harness.js";
 import { testSuite } from "../../support/run-suite.js";
 import { openServer } from "../real-server.js";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import { CATCH_ALL_LABELS } from "../../../src/core/model/option.js";
 import { freeTextOption } from "../../../src/core/words/free-text-option.ts";
 import { LANGUAGES, languageOf } from "../../../src/core/words/languages.ts";
-import { CATCH_ALL_LABELS } from "../../../src/index.js";
 
 it("uses the labels that core recognises, in every language", () => {
   const labels = LANGUAGES.map((language) => freeTextOption(language).label);

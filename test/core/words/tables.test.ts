@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ERROR_CODES } from "../../../src/core/model/error.ts";
 import { APPROVAL_LANGUAGES } from "../../../src/core/words/approval.ts";
 import { CARD_LANGUAGES } from "../../../src/core/words/card.ts";
 import { FORM_WORDS } from "../../../src/core/words/form.ts";
@@ -8,7 +9,6 @@ import { acceptedLanguage } from "../../../src/core/words/languages.ts";
 import { errorText, PAGE_WORDS } from "../../../src/core/words/pages.ts";
 import { SETTLED_LANGUAGES } from "../../../src/core/words/settled.ts";
 import { INBOX_WORDS } from "../../../src/core/words/terminal-inbox.ts";
-import { ERROR_CODES } from "../../../src/index.ts";
 import { root } from "../../package/repository.ts";
 
 type Tree = Readonly<Record<string, unknown>>;

@@ -2,12 +2,12 @@
 // a hub might mend or hide is seen here.
 
 import { deepStrictEqual } from "node:assert/strict";
+import { OUTCOME_KINDS } from "../../../src/core/model/kinds.ts";
 import { EVENT_LOG } from "../../../src/hub/seam/store.js";
 import { sqliteStore } from "../../../src/hub/stores/sqlite/index.ts";
 import {
   type Ask,
   endingOf,
-  OUTCOME_KINDS,
   type Outcome,
   parseAsk,
   systemClock,

@@ -1,8 +1,10 @@
 // Whether a response is one that this server may give: a known status, the one shape of an error, and nothing
 // that tells of the inside.
 
+import { isRecord } from "../../../src/core/kit/json.ts";
 import { meaningOf } from "../../../src/core/model/error.js";
-import { ERROR_CODES, type ErrorCode, isRecord } from "../../../src/index.ts";
+import { ERROR_CODES } from "../../../src/core/model/error.ts";
+import type { ErrorCode } from "../../../src/index.ts";
 
 export interface Received {
   readonly status: number;

@@ -1,7 +1,7 @@
 // A WebSocket of the gateway or of a session, and frames that are wrong at any level.
 
 import { WebSocket } from "ws";
-import { isRecord } from "../../../src/index.ts";
+import { isRecord } from "../../../src/core/kit/json.ts";
 import { WAIT_MS } from "../../support/limits.ts";
 import { mutateJson } from "../../support/mutate-json.ts";
 import { pick, type Random, randomOf } from "../../support/random.ts";

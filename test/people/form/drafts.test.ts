@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { parseDraft } from "../../../src/core/model/draft.js";
 import { createHub, memoryStore } from "../../../src/hub/index.js";
-import { type AskInput, parseDraft, requireAsk } from "../../../src/index.js";
+import { type AskInput, requireAsk } from "../../../src/index.js";
 import {
   createForm,
   draftOf,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AskInput, type Json, parseDraft, requireAsk, validateEnding } from "../../../src/index.js";
+import { parseDraft } from "../../../src/core/model/draft.js";
+import { type AskInput, type Json, requireAsk, validateEnding } from "../../../src/index.js";
 import {
   checkForm,
   createForm,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { OUTCOME_KINDS } from "../../../src/core/model/kinds.ts";
 import { createHub, memoryStore } from "../../../src/hub/index.ts";
-import { OUTCOME_KINDS } from "../../../src/index.ts";
 import { createMetrics } from "../../../src/server/metrics/index.ts";
 import { answered, sampleNewAsk, settle } from "../../../src/testing/samples.ts";
 import { call, closeServers, posted, until } from "../open-server.ts";

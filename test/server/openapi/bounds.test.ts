@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isRecord, parseAsk } from "../../../src/index.js";
+import { isRecord } from "../../../src/core/kit/json.js";
+import { parseAsk } from "../../../src/index.js";
 import { apiDocument, openChecks } from "../../support/api-schemas.ts";
 import { BODIES } from "./bodies.ts";
 

@@ -1,6 +1,6 @@
 // The part of the API's document that /v1 promises, as contract/v1.json freezes it.
 
-import { isRecord } from "../../../src/index.js";
+import { isRecord } from "../../../src/core/kit/json.js";
 
 type Node = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterEach, describe, expect, it } from "vitest";
-import { type ErrorCode, meaningOf } from "../../../src/core/model/error.js";
-import { ERROR_CODES } from "../../../src/index.js";
+import { ERROR_CODES, type ErrorCode, meaningOf } from "../../../src/core/model/error.js";
 import { ROUTES } from "../../../src/server/routes.js";
 import { apiDocument } from "../../support/api-schemas.ts";
 import { call, closeServers, openServer } from "../open-server.ts";

@@ -3,6 +3,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { requireSessionEvent } from "../../../src/agents/sessions/index.js";
+import { isRecord } from "../../../src/core/kit/json.js";
+import { deliverOutcome } from "../../../src/core/model/delivery.js";
+import { parseDraft } from "../../../src/core/model/draft.js";
 import { asEnding } from "../../../src/core/model/ending.js";
 import { LINK_INPUT } from "../../../src/core/model/link.js";
 import { FOCUS_INPUT } from "../../../src/core/model/notifications.js";
@@ -12,16 +15,7 @@ import { TICKET_INPUT } from "../../../src/core/model/ticket.js";
 import { TOKEN_INPUT } from "../../../src/core/model/token.js";
 import type { Model } from "../../../src/core/read/field.js";
 import { takenFields } from "../../../src/core/read/taken.js";
-import {
-  deliverOutcome,
-  type Issue,
-  isRecord,
-  parseAsk,
-  parseDraft,
-  profiles,
-  requireAsk,
-  validateEnding,
-} from "../../../src/index.js";
+import { type Issue, parseAsk, profiles, requireAsk, validateEnding } from "../../../src/index.js";
 import type { SchemaName } from "../../../src/server/openapi/schema-name.js";
 import { openChecks } from "../../support/api-schemas.ts";
 import { arbitraryAnswered, arbitraryAskInput } from "../../support/arbitraries.ts";

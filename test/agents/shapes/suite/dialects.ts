@@ -9,7 +9,7 @@ import { gateway } from "../../../../src/agents/shapes/gateway.js";
 import { harness } from "../../../../src/agents/shapes/harness.js";
 import { stream } from "../../../../src/agents/shapes/stream.js";
 import { toolbox } from "../../../../src/agents/shapes/toolbox.js";
-import type { AskRequest } from "../../../../src/index.js";
+import type { AskRequest } from "../../../../src/core/model/ask.js";
 import mapVectors from "../../../vectors/answers-map.json" with { type: "json" };
 import canonicalVectors from "../../../vectors/canonical.json" with { type: "json" };
 import claudeVectors from "../../../vectors/claude.json" with { type: "json" };

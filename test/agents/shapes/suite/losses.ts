@@ -2,10 +2,10 @@
 
 import type { AskLoss, Dialect, OutcomeLoss } from "../../../../src/agents/shapes/dialect.js";
 import { foldName } from "../../../../src/core/kit/fold.js";
+import type { AskRequest } from "../../../../src/core/model/ask.js";
+import { CATCH_ALL_LABELS } from "../../../../src/core/model/option.js";
 import {
   type Action,
-  type AskRequest,
-  CATCH_ALL_LABELS,
   type Option,
   type Outcome,
   profiles,

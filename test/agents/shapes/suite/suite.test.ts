@@ -4,14 +4,10 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Dialect } from "../../../../src/agents/shapes/dialect.js";
-import {
-  type AskRequest,
-  isRecord,
-  type Outcome,
-  type OutcomeKind,
-  requireAsk,
-  validateAnswers,
-} from "../../../../src/index.js";
+import { isRecord } from "../../../../src/core/kit/json.js";
+import type { AskRequest } from "../../../../src/core/model/ask.js";
+import type { OutcomeKind } from "../../../../src/core/model/kinds.js";
+import { type Outcome, requireAsk, validateAnswers } from "../../../../src/index.js";
 import {
   arbitraryAnswered,
   arbitraryAnsweredOf,

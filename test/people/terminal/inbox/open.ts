@@ -1,10 +1,11 @@
 // The inbox on the cells of a terminal without a window, over a hub in memory.
 
+import type { DraftHint } from "../../../../src/core/model/draft-hint.ts";
 import type { MutedAgent } from "../../../../src/core/model/notifications.ts";
 import { isAskedBy } from "../../../../src/core/model/visibility.ts";
 import { inboxWords } from "../../../../src/core/words/terminal-inbox.ts";
 import { createHub, type Hub, memoryStore } from "../../../../src/hub/index.ts";
-import type { Ask, AskInput, DraftHint } from "../../../../src/index.ts";
+import type { Ask, AskInput } from "../../../../src/index.ts";
 import type { FormEvent } from "../../../../src/people/form/index.ts";
 import { followAsks, type LiveAsks, type WatchedInbox } from "../../../../src/people/inbox/live-asks.ts";
 import { crowdControl } from "../../../../src/people/terminal/inbox/crowd-control.ts";
