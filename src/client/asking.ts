@@ -52,7 +52,7 @@ export interface ClientReportOptions {
   readonly person?: string | undefined;
   /** Where the person gave it, such as `mcp-form`. */
   readonly surface: string;
-  readonly settlementId?: string;
+  readonly settlementId?: string | undefined;
 }
 
 export interface AskingOptions {

@@ -26,33 +26,33 @@ export interface ConnectOptions {
    * Where the server is, such as `https://askline.example.com`; a path before `/v1` is fine. Without it, Node finds the
    * server as the command line does: `ASKLINE_URL`, or the server of this machine.
    */
-  readonly url?: string | URL;
+  readonly url?: string | URL | undefined;
   /** Several servers on one store, instead of `url`: if one fails, the client uses the next. */
-  readonly urls?: readonly (string | URL)[];
+  readonly urls?: readonly (string | URL)[] | undefined;
   /**
    * The credential. Not needed in a browser that has the inbox cookie. Without a URL and a token, Node takes
    * `ASKLINE_TOKEN`, or the token that `askline serve` wrote for this machine.
    */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** Which token of this machine is taken, if neither a URL nor a token is given; the agent's by default. */
-  readonly as?: "agent" | "person";
+  readonly as?: "agent" | "person" | undefined;
   /** The default surface of answers; the server uses `api` if absent. */
-  readonly surface?: string;
+  readonly surface?: string | undefined;
   /** Sends the requests; the global `fetch` by default. */
-  readonly fetch?: Fetch;
+  readonly fetch?: Fetch | undefined;
   /** The time and timers; the system's by default. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** A number from 0 to 1 that makes delays differ; `Math.random` by default. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
   /** Gets one warning per outage; the console by default. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
   /** How long the server may hold one request, in seconds from 1 to 60; 25 by default. */
-  readonly holdSeconds?: number;
+  readonly holdSeconds?: number | undefined;
   /**
    * How long a call is retried after its first failure, in milliseconds; 30,000 by default. Does not apply to `ask`,
    * `wait`, `events` and `watch`: they wait for a person, and outlast an outage.
    */
-  readonly retryForMs?: number;
+  readonly retryForMs?: number | undefined;
   /** Traces asks across processes: the result of `loadTracing` in `askline/tracing`. */
   readonly tracing?: Tracing | undefined;
 }
@@ -97,7 +97,7 @@ export interface Client extends Asking, ClientInbox {
  */
 export function connect(options: ConnectOptions = {}): Client {
   const { clock = systemClock, random = Math.random, logger = console } = options;
-  const { holdSeconds = 25, retryForMs = 30_000, tracing } = options;
+  const { holdSeconds = 25, retryForMs = 30_000, token, surface, tracing } = options;
   if (!Number.isInteger(holdSeconds) || holdSeconds < 1 || holdSeconds > 60) {
     throw new AsklineError("invalid_request", "holdSeconds must be a whole number from 1 to 60");
   }
@@ -109,10 +109,8 @@ export function connect(options: ConnectOptions = {}): Client {
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     headers: {
       accept: "application/json",
-      ...(options.token !== undefined && {
-        authorization: `Bearer ${headerValue("a token", options.token)}`,
-      }),
-      ...(options.surface !== undefined && { "askline-surface": headerValue("a surface", options.surface) }),
+      authorization: token === undefined ? undefined : `Bearer ${headerValue("a token", token)}`,
+      "askline-surface": surface === undefined ? undefined : headerValue("a surface", surface),
     },
     traceparent: () => tracing?.current(),
     life,
@@ -124,9 +122,10 @@ export function connect(options: ConnectOptions = {}): Client {
   const asking = createAsking({ http, clock, random, logger, holdSeconds });
   return {
     ...asking,
-    ...(tracing !== undefined && {
-      ask: (...call) => tracing.span("askline.ask", { kind: "client" }, () => asking.ask(...call)),
-    }),
+    ask: (...call) =>
+      tracing === undefined
+        ? asking.ask(...call)
+        : tracing.span("askline.ask", { kind: "client" }, () => asking.ask(...call)),
     ...createInbox(http, clock),
     followSession: (...session) => followRemoteSession(http, clock, ...session),
     sessionHistory: (...page) => readRemoteHistory(http, ...page),

@@ -15,8 +15,8 @@ import { readDraftHint, readEvent, readPosition } from "./wire.js";
 
 export interface EventQuery {
   /** Events after this position; by default only new events. */
-  readonly after?: number;
-  readonly filter?: AskFilter;
+  readonly after?: number | undefined;
+  readonly filter?: AskFilter | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -16,17 +16,17 @@ export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** JSON, serialised once, so that every try sends the same bytes. */
-  readonly body?: string;
+  readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface PatientCall extends Call {
   /** How long the server may hold the response. */
-  readonly holdSeconds?: number;
+  readonly holdSeconds?: number | undefined;
   /** How long to retry after the first failure, in milliseconds. */
-  readonly patienceMs?: number;
+  readonly patienceMs?: number | undefined;
 }
 
 export interface Reply {
@@ -36,7 +36,7 @@ export interface Reply {
 
 export interface HttpOptions extends RetryContext {
   readonly fetch: Fetch;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | undefined>>;
   /** The trace of the current request. */
   traceparent(): string | undefined;
   readonly life: Life;
@@ -75,12 +75,12 @@ export function createHttp(options: HttpOptions): Http {
     try {
       response = await options.fetch(`${base}${path}${queryText(query)}`, {
         method,
-        headers: {
+        headers: defined({
           ...options.headers,
-          ...(traceparent !== undefined && { traceparent }),
-          ...(body !== undefined && { "content-type": "application/json" }),
+          traceparent,
+          "content-type": body === undefined ? undefined : "application/json",
           ...headers,
-        },
+        }),
         // A redirect would drop the token, or turn a POST into a GET.
         redirect: "manual",
         ...defined({ body, signal }),

@@ -25,25 +25,25 @@ import { bodyWith, listIn, readAskBody, readAskPage, readDraft, readPosition } f
 
 /** The answerer. Over the wire only its surface is sent: the person is that of the token. */
 export interface ByOptions {
-  readonly by?: Answerer;
+  readonly by?: Answerer | undefined;
 }
 
 export interface EndOptions extends ByOptions {
   /** Identifies the attempt; random by default. */
-  readonly settlementId?: string;
+  readonly settlementId?: string | undefined;
 }
 
 export interface WatchOptions extends AskOptions {
   /** Called when the stream of changes has begun, and again after an outage. Drafts saved before gave no hint. */
-  readonly onConnected?: () => void;
+  readonly onConnected?: (() => void) | undefined;
 }
 
 export interface LinkOptions {
   readonly person: string;
   /** How long the link is valid: milliseconds, or a time such as `1h`; a day by default. */
-  readonly expiresIn?: number | string;
+  readonly expiresIn?: number | string | undefined;
   /** The one origin whose pages may show the link's page in a frame, such as `https://app.example.com`. */
-  readonly frame?: string;
+  readonly frame?: string | undefined;
 }
 
 /** A signed link for one person to one ask. Anyone who has it can answer as that person. */

@@ -38,7 +38,7 @@ export function connect(options: ConnectOptions = {}): Client {
 function findServer(
   node: NodeProcess,
   { as: role = "agent", token: given }: ConnectOptions,
-): { readonly url: string; readonly token: string; readonly proof?: ServerProof } {
+): { readonly url: string; readonly token: string; readonly proof: ServerProof | undefined } {
   const { env } = node;
   const path = node.getBuiltinModule("node:path");
   const home = node.getBuiltinModule("node:os").homedir();
@@ -111,7 +111,7 @@ function findServer(
   const entry = isRecord(servers) ? servers[serverOrigin(url)] : undefined;
   const kept = token ?? (isRecord(entry) ? entry[role] : undefined);
   if (typeof kept === "string") {
-    return { url, token: kept, ...(isRecord(entry) && { proof: readProof(entry.proof, url) }) };
+    return { url, token: kept, proof: isRecord(entry) ? readProof(entry.proof, url) : undefined };
   }
   throw new AsklineError(
     "unauthorized",

@@ -12,7 +12,7 @@ import { createSseParser, type SseMessage, type SseParser } from "./sse-parser.j
 
 export interface StreamOptions<T> {
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly query?: Readonly<Record<string, string | undefined>> | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The id to resume after. Called for each connection. */
   position(): string;
@@ -49,12 +49,7 @@ export async function* streamMessages<T>(
       let alive: number | undefined;
       try {
         const parser = createSseParser({ maxLength: MAX_EVENT_LENGTH });
-        const call = {
-          path,
-          ...(query && { query }),
-          position: options.position(),
-          signal: connection.signal,
-        };
+        const call = { path, query, position: options.position(), signal: connection.signal };
         for await (const messages of openStream(http, clock, base, parser, call)) {
           if (alive === undefined) onConnected?.();
           alive ??= clock.monotonic();

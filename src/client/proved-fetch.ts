@@ -15,9 +15,9 @@ export interface ServerProof {
   /** Addresses of the server: the proof names the one that it was reached at. */
   readonly addresses: readonly string[];
   /** For how long a proof counts while no request fails; for ever by default. */
-  readonly maxAgeMs?: number;
+  readonly maxAgeMs?: number | undefined;
   /** Whether it has just come from the server itself. */
-  readonly isNew?: boolean;
+  readonly isNew?: boolean | undefined;
 }
 
 /** Rejects as `fetch` does where nobody answers, if the server at `url` does not prove itself. */

@@ -25,20 +25,20 @@ import { readAskBody } from "./wire.js";
 export interface RemoteSessionOptions {
   readonly sessionId: string;
   /** The language of the option that is added for typed text, such as `vi`; English by default. */
-  readonly locale?: string;
+  readonly locale?: string | undefined;
   /** Ids of the people who may read and answer; every person if empty or absent. */
-  readonly recipients?: readonly string[];
-  readonly agentId?: string;
+  readonly recipients?: readonly string[] | undefined;
+  readonly agentId?: string | undefined;
   /** How tool calls are shown, by tool name. */
-  readonly rules?: Readonly<Record<string, ToolRule>>;
+  readonly rules?: Readonly<Record<string, ToolRule>> | undefined;
   /** In milliseconds; `null` for no timeout. The server's defaults are 600,000 and 300,000. */
   readonly timeouts?: { readonly questionMs?: number | null; readonly approvalMs?: number | null };
 }
 
 export interface FollowSessionOptions {
   /** The id of the last event that was read; `"0"`, the default, for all events. */
-  readonly after?: string;
-  readonly signal?: AbortSignal;
+  readonly after?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An event of a session's stream, and the id to resume after. */
@@ -57,7 +57,7 @@ export function followRemoteSession(
   let position = after;
   return streamMessages(http, clock, {
     path: sessionPath(sessionId, "stream"),
-    ...(signal && { signal }),
+    signal,
     position: () => position,
     read({ id, data }) {
       const event = jsonOf(data);
@@ -72,7 +72,7 @@ export function followRemoteSession(
 export interface RemoteHistory {
   readonly messages: readonly HistoryMessage[];
   /** The `before` of the page before this one; undefined for the first page. */
-  readonly previous?: string;
+  readonly previous?: string | undefined;
   /** Where `followSession` goes on after the newest page. */
   readonly position: string;
 }
@@ -89,7 +89,7 @@ export function readRemoteHistory(
       const [previous, position] = [headers.get("askline-previous"), headers.get("askline-position")];
       if (!Array.isArray(body) || position === null) throw malformed("the history cannot be read");
       const messages = body.filter(isRecord) as unknown as readonly HistoryMessage[];
-      return { messages, ...(previous !== null && { previous }), position };
+      return { messages, previous: previous ?? undefined, position };
     },
   );
 }
@@ -134,7 +134,7 @@ export async function openRemoteSession(
     const { ask, approvalKey } = await send({ ...event, ...request, key }, readPosted);
     onAsked?.({ askId: ask.id, approvalKey });
     const { id } = ask;
-    const ending = (): Promise<DeliveredOutcome> => asking.wait(id, signal === undefined ? {} : { signal });
+    const ending = (): Promise<DeliveredOutcome> => asking.wait(id, { signal });
     const outcome = ask.outcome ?? (await endOrWithdraw(signal, ask, ending(), () => asking.withdraw(id)));
     return { askId: id, approvalKey, outcome, text: endingText(ask, outcome) };
   };
@@ -148,7 +148,7 @@ export async function openRemoteSession(
     toolUse: (use) =>
       writeEvent({
         type: "tool_use",
-        ...(Object.hasOwn(rules, use.name) && { rule: rules[use.name] }),
+        rule: Object.hasOwn(rules, use.name) ? rules[use.name] : undefined,
         ...use,
       }),
     toolResult: (result) => writeEvent({ type: "tool_result", ...result }),

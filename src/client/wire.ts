@@ -74,9 +74,9 @@ export function readAskPage(body: unknown): AskPage<DeliveredAsk> {
   if (typeof (next ?? "") !== "string") throw malformed("next is not a string");
   return {
     asks: (asks as readonly unknown[]).map(readAsk),
-    ...(typeof next === "string" && { next }),
-    ...(Array.isArray(unknown) && { unknown: unknown.flatMap(readUnknown) }),
-    ...(Array.isArray(awaited) && { awaited: awaited.filter((id) => typeof id === "string") }),
+    next: typeof next === "string" ? next : undefined,
+    unknown: Array.isArray(unknown) ? unknown.flatMap(readUnknown) : undefined,
+    awaited: Array.isArray(awaited) ? awaited.filter((id) => typeof id === "string") : undefined,
   };
 }
 

@@ -1,5 +1,6 @@
 // Asks and outcomes for the suites: complete, valid, and with unique ids.
 
+import { defined } from "../core/kit/tools.js";
 import type { Ask, AskInput, AskRequest } from "../core/model/ask.js";
 import type { Answerer, Outcome } from "../core/model/outcome.js";
 import { requireAsk } from "../core/rules/parse-ask.js";
@@ -21,9 +22,9 @@ export function newId(prefix: string): string {
 }
 
 export type SampleInput = AskInput & {
-  readonly id?: string;
-  readonly asker?: string;
-  readonly owner?: string;
+  readonly id?: string | undefined;
+  readonly asker?: string | undefined;
+  readonly owner?: string | undefined;
 };
 
 /** A pending ask as a hub would store it, with the defaults of `parseAsk`. */
@@ -34,12 +35,10 @@ function sampleAsk(createdAt: number, input: SampleInput = {}): Ask {
   );
   return Object.freeze({
     ...request,
-    ...(timeoutMs !== undefined && { deadline: createdAt + timeoutMs }),
+    ...defined({ deadline: timeoutMs && createdAt + timeoutMs, asker, owner }),
     id: id ?? newId("ask"),
     status: "pending",
     createdAt,
-    ...(asker !== undefined && { asker }),
-    ...(owner !== undefined && { owner }),
   });
 }
 

@@ -12,7 +12,7 @@ export type ScriptedEnding = Ending | { readonly type: "leave" };
 
 export interface Turn {
   /** Why the script's previous ending for this ask was refused. */
-  readonly refused?: AsklineError;
+  readonly refused?: AsklineError | undefined;
 }
 
 /**
@@ -33,9 +33,9 @@ export interface ScriptedAnswerer {
 export interface AnswererOptions {
   /** The id of the person who answers. */
   readonly person: string;
-  readonly surface?: string;
+  readonly surface?: string | undefined;
   /** Only these asks; by default all that the person may answer. */
-  readonly filter?: Omit<AskFilter, "person" | "status">;
+  readonly filter?: Omit<AskFilter, "person" | "status"> | undefined;
 }
 
 // Bounds a script that repeats refused endings for ever.

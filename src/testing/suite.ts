@@ -61,7 +61,7 @@ export type CaseResult =
 
 export interface RunOptions {
   /** The timeout of one case, in milliseconds of real time; 30 seconds by default. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /**

@@ -33,27 +33,27 @@ import { createLink, createWithdrawals, type GatewaySocketConstructor, globalWeb
 export interface GatewayResolverOptions {
   /** The address of the socket: `wss://askline.example.com/v1/gateway`, or another backend's. */
   readonly url: string | URL;
-  readonly token?: string;
+  readonly token?: string | undefined;
   /**
    * How the token is sent: as a subprotocol by default, or as `?token=` for a backend that accepts it there only. URLs
    * end up in the logs of proxies. If a backend wants it elsewhere, pass a custom `WebSocket` class.
    */
-  readonly tokenIn?: "subprotocol" | "query";
+  readonly tokenIn?: "subprotocol" | "query" | undefined;
   /** For asks without a session. */
   readonly sessionKey: string;
   /** For asks without an agent. */
   readonly agentId: string;
   /** How long an ask waits, in milliseconds; 120,000 by default. An ask's own deadline overrides it. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** The global `WebSocket` by default. */
-  readonly WebSocket?: GatewaySocketConstructor;
+  readonly WebSocket?: GatewaySocketConstructor | undefined;
   /** False disables the resolver: it never connects, and every ask ends as `unavailable`. */
-  readonly enabled?: boolean;
+  readonly enabled?: boolean | undefined;
   /** The answerer to report, because the protocol does not carry one. */
-  readonly by?: Answerer;
-  readonly clock?: Clock;
-  readonly random?: () => number;
-  readonly logger?: Logger;
+  readonly by?: Answerer | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+  readonly logger?: Logger | undefined;
 }
 
 export interface GatewayResolver extends Resolver<DeliveredOutcome> {
@@ -283,12 +283,7 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
 }
 
 function atDeadline(ask: AskRequest, id: string, wait: number): Outcome {
-  const { questions, approval, onDeadline } = ask;
-  const state = {
-    ...{ status: "pending" as const, questions, onDeadline, deadline: 0 },
-    ...(approval !== undefined && { approval }),
-  };
-  const step = transition(state, { type: "deadline" }, 0);
+  const step = transition({ ...ask, status: "pending", deadline: 0 }, { type: "deadline" }, 0);
   const outcome: Outcome = step.kind === "settled" ? step.outcome : { kind: "expired" };
   if (outcome.kind === "expired") timeoutTexts.set(outcome, timeoutText(id, wait));
   return outcome;

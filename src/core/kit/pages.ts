@@ -1,5 +1,5 @@
 /** Reads page after page, until one has no `next`. */
-export async function* pages<Cursor, Page extends { readonly next?: Cursor }>(
+export async function* pages<Cursor, Page extends { readonly next?: Cursor | undefined }>(
   read: (after: Cursor | undefined) => Promise<Page>,
 ): AsyncGenerator<Page, void, void> {
   for (let after: Cursor | undefined; ; ) {

@@ -3,10 +3,10 @@ export type SpanFacts = Readonly<Record<string, string | number>>;
 
 export interface SpanOptions {
   /** An internal step by default. */
-  readonly kind?: "client" | "server";
+  readonly kind?: "client" | "server" | undefined;
   /** The parent as a W3C `traceparent`; the current span by default. An invalid one is ignored. */
   readonly parent?: string | undefined;
-  readonly facts?: SpanFacts;
+  readonly facts?: SpanFacts | undefined;
 }
 
 export interface Span {

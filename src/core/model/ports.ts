@@ -4,7 +4,7 @@ import type { Ending } from "./ending.js";
 import type { Answerer, Outcome } from "./outcome.js";
 
 export interface AskOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -18,34 +18,34 @@ export interface Resolver<Ended extends Outcome = Outcome> {
 
 export interface AskFilter {
   /** A part of the id, of at least four characters. A list then has at most five asks, and no `next`. */
-  readonly id?: string;
-  readonly status?: AskStatus | "settled";
-  readonly session?: string;
-  readonly agentId?: string;
+  readonly id?: string | undefined;
+  readonly status?: AskStatus | "settled" | undefined;
+  readonly session?: string | undefined;
+  readonly agentId?: string | undefined;
   /** Only asks by this agent: the name of its credential. */
-  readonly asker?: string;
+  readonly asker?: string | undefined;
   /** With `asker`: the agent of this owner. It also finds what was asked under its name without an owner. */
-  readonly owner?: string;
+  readonly owner?: string | undefined;
   /** Only asks that this person may answer. */
-  readonly person?: string;
+  readonly person?: string | undefined;
 }
 
 export interface Page {
   /** The `next` of the previous page. */
   readonly after?: string | undefined;
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** By time of creation; oldest first by default. */
-  readonly order?: "oldest" | "newest";
+  readonly order?: "oldest" | "newest" | undefined;
 }
 
 export interface AskPage<Listed extends Ask = Ask> {
   readonly asks: readonly Listed[];
   /** Where the next page starts; absent on the last. */
-  readonly next?: string;
+  readonly next?: string | undefined;
   /** The ids of those asks that an agent is waiting for now; absent if that is not known. */
-  readonly awaited?: readonly string[];
+  readonly awaited?: readonly string[] | undefined;
   /** The pending asks with recipients that the server does not know, or who have left. */
-  readonly unknown?: readonly { readonly ask: string; readonly people: readonly string[] }[];
+  readonly unknown?: readonly { readonly ask: string; readonly people: readonly string[] }[] | undefined;
 }
 
 export interface By {
@@ -54,7 +54,7 @@ export interface By {
 
 export interface SettleOptions extends By {
   /** Lets a caller retry safely when it does not know whether the first try was stored. */
-  readonly settlementId?: string;
+  readonly settlementId?: string | undefined;
 }
 
 /** The person's side. */
@@ -75,9 +75,9 @@ export interface Inbox<Listed extends Ask = Ask> {
 
 export interface ResumeOptions {
   /** Names the process; random by default. The same holder gets its own lease again, as after a lost response. */
-  readonly holder?: string;
+  readonly holder?: string | undefined;
   /** How long the lease lasts unless it is renewed, in milliseconds; 60,000 by default. */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
 }
 
 /**

@@ -38,7 +38,7 @@ export interface SessionAskOptions {
   /** Overrides the session's timeout; `null` for no deadline. */
   readonly timeoutMs?: number | null;
   /** Aborting it withdraws the request. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called when the request is stored and can be answered. */
   readonly onAsked?: (request: SessionRequest) => void;
 }

@@ -47,7 +47,7 @@ export function maySee(
 }
 
 /** What was stored without an owner is compared by name. */
-export function isAskedBy(subject: Asker, { asker, owner }: Asker): boolean {
+export function isAskedBy(subject: Asker, { asker, owner }: Pick<AskFilter, "asker" | "owner">): boolean {
   return subject.asker === asker && (subject.owner === undefined || subject.owner === owner);
 }
 
@@ -57,7 +57,10 @@ export function askerIdentity({ asker, owner }: Asker): string | undefined {
 }
 
 /** The identities under which this agent finds what it asked. */
-export function askerIdentities({ asker = "", owner }: Asker): readonly string[] {
+export function askerIdentities({
+  asker = "",
+  owner,
+}: Pick<AskFilter, "asker" | "owner">): readonly string[] {
   return owner === undefined ? [asker] : [`${askerIdentity({ asker, owner })}`, asker];
 }
 

@@ -329,5 +329,7 @@ export type InputOf<T, Needed extends keyof T, Other = unknown> = OptionalFields
 
 // Without an `as` clause, so that editors show the comments of the fields.
 type OptionalFields<T, Name extends keyof T> = {
-  readonly [Field in Name]?: Exclude<T[Field], undefined> extends true ? boolean : T[Field];
+  readonly [Field in Name]?: Exclude<T[Field], undefined> extends true
+    ? boolean | undefined
+    : T[Field] | undefined;
 };

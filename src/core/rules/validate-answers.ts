@@ -9,7 +9,7 @@ import { createStamp } from "./stamp.js";
 
 export interface ValidateOptions {
   /** Whether questions may be left blank; `allowPartial` of the ask by default. */
-  readonly partial?: boolean;
+  readonly partial?: boolean | undefined;
 }
 
 export type ValidatedAnswers =

@@ -10,8 +10,8 @@ export interface AnsweredQuestion {
   readonly multiSelect: boolean;
   readonly selected: readonly string[];
   /** Typed text. If it is not blank, it replaces the labels. */
-  readonly other?: string;
-  readonly note?: string;
+  readonly other?: string | undefined;
+  readonly note?: string | undefined;
 }
 
 /**
@@ -33,8 +33,8 @@ export function formatAnswers(ask: AskContent, outcome: Outcome): string {
         question: question.question,
         multiSelect: question.multiSelect,
         selected: both || answer.text === undefined ? answerParts(question, answer) : [],
-        ...(!both && answer.text !== undefined && { other: answer.text }),
-        ...(answer.note !== undefined && { note: answer.note }),
+        other: both ? undefined : answer.text,
+        note: answer.note,
       },
     ];
   });

@@ -113,7 +113,9 @@ function personOf({ key, value }: StoredRecord): Person {
 
 /** The pending asks, page by page from a hub or a store, that name their recipients. */
 export async function* namedAsks<Cursor>(
-  read: (after: Cursor | undefined) => Promise<{ readonly asks: readonly Ask[]; readonly next?: Cursor }>,
+  read: (
+    after: Cursor | undefined,
+  ) => Promise<{ readonly asks: readonly Ask[]; readonly next?: Cursor | undefined }>,
 ): AsyncGenerator<Ask, void, void> {
   for await (const { asks } of pages(read)) yield* asks.filter(({ recipients }) => recipients.length > 0);
 }

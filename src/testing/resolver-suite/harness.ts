@@ -144,7 +144,7 @@ async function openScripted(
   return {
     asked,
     async ask(request, signal) {
-      const ending = open.resolver.ask(request, signal === undefined ? {} : { signal });
+      const ending = open.resolver.ask(request, { signal });
       const outcome = await Promise.race([ending, failed]);
       checkOutcome(outcome, harness.person);
       return outcome;

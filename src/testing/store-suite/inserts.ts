@@ -95,7 +95,7 @@ export const insertCases: readonly StoreCase[] = [
     async ({ open }) => {
       const store = await open();
       const insert = async (asker?: string) => {
-        const wanted = sampleNewAsk(store.now(), { session: "s", key: "k", ...(asker && { asker }) });
+        const wanted = sampleNewAsk(store.now(), { session: "s", key: "k", asker });
         return store.asks.insert(wanted);
       };
       const [nobody, one, other] = [await insert(), await insert("one"), await insert("other")];
@@ -114,11 +114,7 @@ export const insertCases: readonly StoreCase[] = [
   storeCase("the uses of a key are found for one asker, in every session or in one", async ({ open }) => {
     const store = await open();
     const insert = async (session: string, key: string, asker?: string) =>
-      (
-        await store.asks.insert(
-          sampleNewAsk(store.now(), { session, key, ...(asker !== undefined && { asker }) }),
-        )
-      ).ask;
+      (await store.asks.insert(sampleNewAsk(store.now(), { session, key, asker }))).ask;
     const first = await insert("s", "k", "one");
     const second = await insert("", "k", "one");
     const third = await insert("s", "l", "one");
@@ -167,9 +163,7 @@ export const insertCases: readonly StoreCase[] = [
   storeCase("agents of one name and two owners share no keys and no usage", async ({ open }) => {
     const store = await open();
     const insert = (owner?: string) =>
-      store.asks.insert(
-        sampleNewAsk(store.now(), { session: "s", key: "k", asker: "one", ...defined({ owner }) }),
-      );
+      store.asks.insert(sampleNewAsk(store.now(), { session: "s", key: "k", asker: "one", owner }));
     const stored = { none: await insert(), ana: await insert("ana"), ben: await insert("ben") };
     for (const { kind } of Object.values(stored)) checkEqual(kind, "created", "a first use of the key");
     const again = await insert("ana");

@@ -1,4 +1,3 @@
-import { defined } from "../../core/kit/tools.js";
 import type { Ask } from "../../core/model/ask.js";
 import { matchesFilter } from "../../core/model/visibility.js";
 import type { ListQuery, Store } from "../../hub/seam/store.js";
@@ -57,10 +56,7 @@ export const listCases: readonly StoreCase[] = [
     for (let index = 0; index < 4; index += 1) await store.asks.insert(sampleNewAsk(store.now()));
     const first = await store.asks.list({ limit: 2 });
     checkEqual(typeof first.next, "number", "the type of the first cursor");
-    const second = await store.asks.list({
-      limit: 2,
-      ...(first.next !== undefined && { after: first.next }),
-    });
+    const second = await store.asks.list({ limit: 2, after: first.next });
     checkEqual(second.asks.length, 2, "the size of the second page");
     checkEqual(second.next, undefined, "the cursor of the second page");
   }),
@@ -103,7 +99,7 @@ export const listCases: readonly StoreCase[] = [
     const found: number[] = [];
     let after: number | undefined;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const query = { limit: 10, maxSize: 25_000, ...(after !== undefined && { after }) };
+      const query = { limit: 10, maxSize: 25_000, after };
       const { asks: onPage, next } = await store.asks.list(query);
       found.push(onPage.length);
       after = next;
@@ -145,7 +141,7 @@ export const listCases: readonly StoreCase[] = [
 async function* pages(store: Store, query: ListQuery): AsyncGenerator<string> {
   let after: number | undefined;
   for (let count = 0; count < MAX_PAGES; count += 1) {
-    const page = await store.asks.list({ ...query, ...(after !== undefined && { after }) });
+    const page = await store.asks.list({ ...query, after });
     for (const { id } of page.asks) yield id;
     if (page.next === undefined) return;
     after = page.next;
@@ -170,7 +166,7 @@ async function insertMixture(store: Store): Promise<Ask[]> {
         const input = {
           session,
           recipients,
-          ...defined({ agentId, asker, owner: asks.length % 8 === 1 ? undefined : OWNERS[asks.length % 3] }),
+          ...{ agentId, asker, owner: asks.length % 8 === 1 ? undefined : OWNERS[asks.length % 3] },
         };
         const { ask } = await store.asks.insert(sampleNewAsk(store.now(), input));
         const outcome =
@@ -199,7 +195,7 @@ function allQueries(): readonly ListQuery[] {
           queries.push({
             limit: 100,
             order: queries.length % 2 === 0 ? "oldest" : "newest",
-            ...defined({ status, session, agentId, asker, owner, person }),
+            ...{ status, session, agentId, asker, owner, person },
           });
         }
       }
@@ -215,10 +211,7 @@ function flipped({ order }: ListQuery): "oldest" | "newest" {
 
 /** A pending ask that the query would find. */
 function lateInput({ session, agentId, asker, owner, person }: ListQuery): SampleInput {
-  return {
-    ...defined({ session, agentId, asker, owner }),
-    ...(person !== undefined && { recipients: [person] }),
-  };
+  return { session, agentId, asker, owner, recipients: person === undefined ? [] : [person] };
 }
 
 /** The count and age of pending asks, for monitoring. */

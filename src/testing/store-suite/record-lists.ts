@@ -53,7 +53,7 @@ export const recordListCases: readonly StoreCase[] = [
     await putAll(records, "n", [...IN_ORDER].reverse());
     const found: string[] = [];
     for (let after: string | undefined; found.length <= IN_ORDER.length; ) {
-      const page = await keys(records.list("n", { limit: 4, ...(after !== undefined && { after }) }));
+      const page = await keys(records.list("n", { limit: 4, after }));
       if (page.length === 0) break;
       found.push(...page);
       after = page.at(-1);

@@ -13,9 +13,7 @@ export const wholeLogCases: readonly StoreCase[] = [
     await fill(store.logs, "s/gone", 1);
     await store.logs.remove("s/gone", 1);
     const read = async (after?: string, limit = 10) =>
-      (await store.logs.list({ prefix: "s/", limit, ...(after !== undefined && { after }) })).map(
-        ({ log }) => log,
-      );
+      (await store.logs.list({ prefix: "s/", limit, after })).map(({ log }) => log);
     checkEqual(await read(), ["s/%", "s/a", "s/b", "s/\uffee", "s/\u{1f600}"], "all of them");
     checkEqual(await read("s/a", 2), ["s/b", "s/\uffee"], "a page of them");
     checkEqual(await read("s/\u{1f600}"), [], "after the last");
