@@ -43,7 +43,7 @@ export interface ConnectOptions {
   /** The time and timers; the system's by default. */
   readonly clock?: Clock | undefined;
   /** A number from 0 to 1 that makes delays differ; `Math.random` by default. */
-  readonly random?: (() => number) | undefined;
+  readonly random?: () => number;
   /** Gets one warning per outage; the console by default. */
   readonly logger?: Logger | undefined;
   /** How long the server may hold one request, in seconds from 1 to 60; 25 by default. */
@@ -123,9 +123,7 @@ export function connect(options: ConnectOptions = {}): Client {
   return {
     ...asking,
     ask: (...call) =>
-      tracing === undefined
-        ? asking.ask(...call)
-        : tracing.span("askline.ask", { kind: "client" }, () => asking.ask(...call)),
+      tracing?.span("askline.ask", { kind: "client" }, () => asking.ask(...call)) ?? asking.ask(...call),
     ...createInbox(http, clock),
     followSession: (...session) => followRemoteSession(http, clock, ...session),
     sessionHistory: (...page) => readRemoteHistory(http, ...page),

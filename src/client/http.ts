@@ -78,7 +78,7 @@ export function createHttp(options: HttpOptions): Http {
         headers: defined({
           ...options.headers,
           traceparent,
-          "content-type": body === undefined ? undefined : "application/json",
+          "content-type": body && "application/json",
           ...headers,
         }),
         // A redirect would drop the token, or turn a POST into a GET.
@@ -96,13 +96,7 @@ export function createHttp(options: HttpOptions): Http {
       const message = `${base} redirects to another address; use that one as the url`;
       throw new FailedTry(new AsklineError("unreachable", message), "never");
     }
-    throw judgeResponse({
-      base,
-      status: response.status,
-      headers: response.headers,
-      text,
-      now: clock.now(),
-    });
+    throw judgeResponse({ base, status: response.status, headers: response.headers, text, now: clock.now() });
   };
 
   const readReply = async <T>(base: string, call: Call, read: (reply: Reply) => T): Promise<T> => {

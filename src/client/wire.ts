@@ -70,11 +70,12 @@ export function readAskBody(body: unknown, id?: string): DeliveredAsk {
 }
 
 export function readAskPage(body: unknown): AskPage<DeliveredAsk> {
-  const { asks, next, awaited, unknown } = fieldsOf(body, "the body", { asks: "array" });
-  if (typeof (next ?? "") !== "string") throw malformed("next is not a string");
+  const { asks, next: after, awaited, unknown } = fieldsOf(body, "the body", { asks: "array" });
+  const next = after ?? undefined;
+  if (next !== undefined && typeof next !== "string") throw malformed("next is not a string");
   return {
     asks: (asks as readonly unknown[]).map(readAsk),
-    next: typeof next === "string" ? next : undefined,
+    next,
     unknown: Array.isArray(unknown) ? unknown.flatMap(readUnknown) : undefined,
     awaited: Array.isArray(awaited) ? awaited.filter((id) => typeof id === "string") : undefined,
   };

@@ -4,7 +4,7 @@ import { isRecord } from "../../core/kit/json.js";
 import type { Ask } from "../../core/model/ask.js";
 import { AUDIT_ENTRY, type AuditEntry, SYSTEM_EVENT, type SystemEvent } from "../../core/model/audit.js";
 import { AsklineError } from "../../core/model/error.js";
-import { received } from "../../core/read/received.js";
+import { received } from "../../core/read/stored.js";
 import { displayLine } from "../../core/text/display.js";
 import { SYSTEM_LOG } from "../../hub/records/system-log.js";
 import { findAsk } from "../connect/find-ask.js";

@@ -123,9 +123,7 @@ const OWN_DURATIONS: readonly string[] = ["once", "session", "always"];
 export const APPROVAL: Model<Approval> = {
   name: "Approval",
   must: "an object with actions",
-  fields: {
-    actions: { kind: "list", of: ACTION, required: true, about: "Each is decided on its own." },
-  },
+  fields: { actions: { kind: "list", of: ACTION, required: true, about: "Each is decided on its own." } },
 };
 
 const ACTION_ID = {
@@ -141,22 +139,14 @@ const REMEMBER = {
     max: LIMITS.idLength,
     about: "`session`, `always`, or one of the action's `rules`; once if omitted.",
   },
-  rememberField: {
-    kind: "id",
-    max: LIMITS.idLength,
-    about: "Refused.",
-  },
+  rememberField: { kind: "id", max: LIMITS.idLength, about: "Refused." },
 } as const satisfies Readonly<Record<keyof Remembered, IdField>>;
 
 export const DECISION: Variants<Decision> = {
   name: "Decision",
   variants: {
     approve: { action: ACTION_ID, kind: is("approve"), ...REMEMBER },
-    edit: {
-      action: ACTION_ID,
-      kind: is("edit"),
-      args: { ...ARGS, required: true },
-    },
+    edit: { action: ACTION_ID, kind: is("edit"), args: { ...ARGS, required: true } },
     reject: {
       action: ACTION_ID,
       kind: is("reject"),

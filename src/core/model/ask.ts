@@ -1,5 +1,6 @@
 import type { JsonObject } from "../kit/json.js";
 import { LIMITS } from "../kit/limits.js";
+import { OPTIONAL_NAME } from "../read/common-fields.js";
 import type { Fields, InputOf, IntegerField, Model, Table, Unfinished } from "../read/field.js";
 import { type InputReader, isAbsent, type Path } from "../read/input-reader.js";
 import { APPROVAL, type Approval, type ApprovalInput } from "./approval.js";
@@ -118,9 +119,7 @@ const REQUEST: Table<AskRequest> = {
     kind: "text",
     max: LIMITS.contextLength,
     about: "Background for the person, as Markdown; not part of any answer.",
-    tool: {
-      about: "What the person needs to know to decide, as Markdown. Only the person sees it.",
-    },
+    tool: { about: "What the person needs to know to decide, as Markdown. Only the person sees it." },
   },
   session: {
     kind: "id",
@@ -134,7 +133,7 @@ const REQUEST: Table<AskRequest> = {
     about:
       "Usually the tool-call id. Asking again with the same key in the same session returns the same ask.",
   },
-  agentId: { kind: "id", max: LIMITS.idLength, about: "What the agent calls itself." },
+  agentId: { ...OPTIONAL_NAME, about: "What the agent calls itself." },
   agentPath: {
     kind: "ids",
     max: LIMITS.agentPathItems,
@@ -183,11 +182,7 @@ const REQUEST: Table<AskRequest> = {
     of: NOTIFY_STEP,
     about: "When people are notified; the server's setting by default.",
   },
-  callback: {
-    kind: "object",
-    of: CALLBACK,
-    about: "Where the outcome is sent. Never shown again.",
-  },
+  callback: { kind: "object", of: CALLBACK, about: "Where the outcome is sent. Never shown again." },
 };
 
 export const ASK_REQUEST: Model<AskRequest> = {
@@ -220,14 +215,12 @@ export const ASK: Model<Ask> = {
     createdAt: { kind: "time", required: true, stored: true, about: "When it was stored." },
     ...KEPT,
     asker: {
-      kind: "id",
-      max: LIMITS.idLength,
+      ...OPTIONAL_NAME,
       stored: true,
       about: "The name of the credential that asked; a request cannot set it.",
     },
     owner: {
-      kind: "id",
-      max: LIMITS.idLength,
+      ...OPTIONAL_NAME,
       stored: true,
       about: "The person that the agent works for; a request cannot set it.",
     },

@@ -50,11 +50,7 @@ export const SYSTEM_EVENT: Model<SystemEvent> = {
     position: COUNT,
     at: AT,
     type: NAME,
-    subject: {
-      kind: "text",
-      max: LIMITS.idLength,
-      about: "The id of the token or rule, or the person.",
-    },
+    subject: { kind: "text", max: LIMITS.idLength, about: "The id of the token or rule, or the person." },
     data: { kind: "json", max: LIMITS.metadataLength },
   },
 };

@@ -55,12 +55,7 @@ export const ASK_EVENT: Model<AskEvent> = {
     },
     askId: { kind: "id", max: LIMITS.idLength, required: true, stored: true },
     by: { kind: "object", of: ANSWERER, stored: true, about: "The person or policy that did it." },
-    to: {
-      kind: "ids",
-      max: LIMITS.recipients,
-      stored: true,
-      about: "For ask.escalated: the people added.",
-    },
+    to: { kind: "ids", max: LIMITS.recipients, stored: true, about: "For ask.escalated: the people added." },
     ask: {
       kind: "object",
       of: ASK,

@@ -54,12 +54,7 @@ const PREVIEW: Model<Preview> = {
       default: "markdown",
       about: "How to show the content; markdown by default.",
     },
-    content: {
-      kind: "text",
-      max: LIMITS.previewLength,
-      essential: true,
-      about: "What to show.",
-    },
+    content: { kind: "text", max: LIMITS.previewLength, essential: true, about: "What to show." },
     omitted: {
       kind: "integer",
       min: 1,

@@ -88,11 +88,7 @@ export const ANSWERER: Variants<Answerer> = {
         known: true,
         about: "Where they answered, such as `page` or `terminal`.",
       },
-      via: {
-        kind: "id",
-        max: LIMITS.idLength,
-        about: "The agent whose process reported the ending.",
-      },
+      via: { kind: "id", max: LIMITS.idLength, about: "The agent whose process reported the ending." },
     },
     policy: {
       kind: is("policy"),

@@ -48,12 +48,7 @@ export const QUESTION: Model<Question> = {
   tool: "One question.",
   must: "an object with question and options",
   fields: {
-    id: {
-      kind: "id",
-      max: LIMITS.idLength,
-      known: true,
-      about: "Unique in the ask; q1, q2, … by default.",
-    },
+    id: { kind: "id", max: LIMITS.idLength, known: true, about: "Unique in the ask; q1, q2, … by default." },
     question: {
       kind: "text",
       max: LIMITS.questionLength,
@@ -91,14 +86,8 @@ export const QUESTION: Model<Question> = {
         "Whether several options may be chosen; false by default. Also read as multi_select or multiple.",
       tool: { about: "Whether several choices may be picked. False by default." },
     },
-    minPicks: {
-      ...PICKS,
-      about: "The fewest picks; typed text counts as one. Only with multiSelect.",
-    },
-    maxPicks: {
-      ...PICKS,
-      about: "The most picks; typed text counts as one. Only with multiSelect.",
-    },
+    minPicks: { ...PICKS, about: "The fewest picks; typed text counts as one. Only with multiSelect." },
+    maxPicks: { ...PICKS, about: "The most picks; typed text counts as one. Only with multiSelect." },
     freeText: {
       kind: "flag",
       default: true,

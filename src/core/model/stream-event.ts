@@ -105,10 +105,7 @@ export const ACTION_REQUEST: Model<ActionRequest> = {
   fields: { name: TEXT, args: ARGS, description: ANY_TEXT },
 };
 
-export const EDITED_ACTION: Model<EditedAction> = {
-  must: "an action",
-  fields: { name: TEXT, args: ARGS },
-};
+export const EDITED_ACTION: Model<EditedAction> = { must: "an action", fields: { name: TEXT, args: ARGS } };
 
 const REVIEW_CONFIG: Model<ReviewConfig> = {
   must: "the decisions that an action allows",
@@ -172,11 +169,7 @@ export const STREAM_EVENT: Variants<StreamEvent> = {
       index: COUNT,
       content_block: { kind: "object", of: BLOCK, required: true },
     },
-    content_block_delta: {
-      type: is("content_block_delta"),
-      index: COUNT,
-      delta: { ...ARGS, shapes: DELTA },
-    },
+    content_block_delta: { type: is("content_block_delta"), index: COUNT, delta: { ...ARGS, shapes: DELTA } },
     content_block_stop: { type: is("content_block_stop"), index: COUNT },
     user_message: { type: is("user_message"), text: TEXT, by: { kind: "object", of: WRITER } },
     approval_resolved: {

@@ -1,7 +1,7 @@
 // Checks stored data by the tables of the model. It was parsed before it was stored, so nothing is corrected here.
 
 import { isRecord } from "../kit/json.js";
-import { entriesOf, type Field, isAlways, type Variants } from "./field.js";
+import { entriesOf, type Field, isAlways, type Model, type Variants } from "./field.js";
 import { LAST_TIME } from "./read-fields.js";
 
 /** A name: one line of text within its limit, not empty. */
@@ -57,6 +57,26 @@ export function storedVariant<T extends { readonly kind: string }>(
     object[name] = value[name];
   }
   return object as T;
+}
+
+/** Reads what a server sent, by its table: undefined if a required field is not valid; other invalid fields are dropped. */
+export function received<T>({ fields }: Pick<Model<T>, "fields">, value: unknown): T | undefined {
+  if (!isRecord(value)) return undefined;
+  const object: Record<string, unknown> = {};
+  for (const [name, field] of entriesOf(fields)) {
+    const read = receivedField(field, value[name]);
+    if (read !== undefined) object[name] = read;
+    else if (isAlways(field)) return undefined;
+  }
+  return object as T;
+}
+
+function receivedField(field: Field, value: unknown): unknown {
+  if (field.kind === "object" && field.of.variants !== undefined) {
+    return storedVariant(field.of as Variants<{ readonly kind: string }>, value);
+  }
+  const isOpen = field.kind === "choice" && field.open && typeof value === "string";
+  return isOpen || isStored(field, value) ? value : undefined;
 }
 
 function isWhole(value: unknown, min: number, max: number): boolean {

@@ -24,9 +24,7 @@ export const endingCases: readonly ResolverCase[] = [
     "a picked option",
     SINGLE,
     { answers: [{ question: "q1", selected: ["o2"] }] },
-    {
-      answers: [{ question: "q1", selected: ["o2"] }],
-    },
+    { answers: [{ question: "q1", selected: ["o2"] }] },
   ),
   answerCase(
     "several picks, in option order",
@@ -38,11 +36,7 @@ export const endingCases: readonly ResolverCase[] = [
     "labels with commas, quotes and line breaks",
     {
       questions: [
-        {
-          question: "Which ones?",
-          options: ["No", "Yes, now", 'the "big"\none'],
-          multiSelect: true,
-        },
+        { question: "Which ones?", options: ["No", "Yes, now", 'the "big"\none'], multiSelect: true },
       ],
     },
     { answers: [{ question: "q1", selected: ["o2", "o3"] }] },
@@ -52,9 +46,7 @@ export const endingCases: readonly ResolverCase[] = [
     "typed text",
     SINGLE,
     { answers: [{ question: "q1", text: "Blue" }] },
-    {
-      answers: [{ question: "q1", selected: [], text: "Blue" }],
-    },
+    { answers: [{ question: "q1", selected: [], text: "Blue" }] },
   ),
   answerCase(
     "picks and typed text together",
@@ -106,20 +98,14 @@ export const endingCases: readonly ResolverCase[] = [
     "declined, with a reason",
     [],
     { type: "decline", reason: "not my call" },
-    {
-      kind: "declined",
-      reason: "not my call",
-    },
+    { kind: "declined", reason: "not my call" },
   ),
   endingCase("declined, without a reason", [], { type: "decline" }, { kind: "declined" }),
   endingCase(
     "replied",
     ["replies"],
     { type: "reply", text: "What is it for?" },
-    {
-      kind: "replied",
-      text: "What is it for?",
-    },
+    { kind: "replied", text: "What is it for?" },
   ),
 
   resolverCase("the person sees the whole ask", [], async ({ open }) => {

@@ -26,10 +26,10 @@ export interface StoreScope {
   reopen(store: Store): Promise<Store>;
   second(store: Store): Promise<Store>;
   /** Collects the calls of a store's `onCommit` from now on, until `stop`. */
-  follow(store: Store): Told;
+  follow(store: Store): CommitRecorder;
 }
 
-export interface Told {
+export interface CommitRecorder {
   readonly calls: readonly (readonly Committed[])[];
   stop(): void;
 }
@@ -90,7 +90,7 @@ function caseWith(
   };
 }
 
-function follow(store: Store): Told {
+function follow(store: Store): CommitRecorder {
   if (store.onCommit === undefined) {
     throw new SuiteFailure("the store has no onCommit(); add it, or give the reason in lacks.commits");
   }
