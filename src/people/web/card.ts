@@ -9,6 +9,7 @@
 import { render } from "lit/html.js";
 import { isRecord } from "../../core/kit/json.js";
 import type { Ask } from "../../core/model/ask.js";
+import { COLOURS, elementColours } from "../../core/text/colours.js";
 import { CARD as ENGLISH } from "../../core/words/en/card.js";
 import type { FormEvent } from "../form/event.js";
 import { type LiveForm, openForm } from "../form/live-form.js";
@@ -161,6 +162,7 @@ export class AsklineCard extends BaseElement {
     ]) {
       this.#upgrade(name);
     }
+    this.#adopt(elementColours(COLOURS));
     this.#adopt(base);
     this.#adopt(styles);
     this.#life = new AbortController();

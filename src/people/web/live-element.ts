@@ -10,6 +10,7 @@ import { systemClock } from "../../core/kit/clock.js";
 import type { DraftHint } from "../../core/model/draft-hint.js";
 import { AsklineError } from "../../core/model/error.js";
 import type { Outcome } from "../../core/model/outcome.js";
+import { COLOURS, elementColours, ON_PAGE } from "../../core/text/colours.js";
 import { WEB as ENGLISH } from "../../core/words/en/web.js";
 import { fullLanguageOf } from "../../core/words/languages.js";
 import type { WebWords } from "../../core/words/web.js";
@@ -79,7 +80,7 @@ export function createLiveElement<Client extends InboxClient, Name extends strin
   { styles, properties, surface, changed, started, paint }: LiveElementOptions<Name>,
 ): LiveElement<Client> {
   const shadow = host.attachShadow({ mode: "open" });
-  adopt(shadow, base, ...styles);
+  adopt(shadow, elementColours({ ...COLOURS, ...ON_PAGE }), base, ...styles);
   /** Cards that wait for the end of an ask. */
   const endings = new Map<string, Set<(outcome: Outcome) => void>>();
   const reading = new Set<string>();

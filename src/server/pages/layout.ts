@@ -1,3 +1,4 @@
+import { COLOURS, pageColours } from "../../core/text/colours.js";
 import type { PageWords } from "../../core/words/pages.js";
 import { sha256 } from "../../hub/seam/sha256.js";
 import { isLoopback } from "../access/hosts.js";
@@ -125,8 +126,8 @@ function liveHead(app: string, base: string): Html {
   const assets = assetsPath(base);
   const icon = assetNamed("icon", "svg");
   const touch = assetNamed("icon-192", "png");
-  return html`<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f4f5f7">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0e0f12">
+  return html`<meta name="theme-color" media="(prefers-color-scheme: light)" content="${COLOURS.page[0]}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${COLOURS.page[1]}">
 <link rel="manifest" href="${base}/manifest.webmanifest">
 ${icon !== undefined && html`<link rel="icon" type="image/svg+xml" href="${assets}/${icon}">`}
 ${touch !== undefined && html`<link rel="apple-touch-icon" href="${assets}/${touch}">`}
@@ -148,12 +149,11 @@ function signedIn(person: string, base: string, words: PageWords): Html {
 
 /** The style of all pages: system fonts, one column, light or dark by preference. */
 const text = `
-:root{color-scheme:light dark;--ground:#f6f6f4;--card:#fff;--ink:#1c1c1a;--soft:#5f5f59;--line:#d9d8d2;--accent:#1f5fbf;--on-accent:#fff}
-@media (prefers-color-scheme:dark){:root{--ground:#161614;--card:#1f1f1d;--ink:#ecebe6;--soft:#a5a49c;--line:#3a3a36;--accent:#8ab4f8;--on-accent:#10203a}}
+${pageColours()}
 @media (scripting:enabled){#app[data-page]{animation:late 0s 4s both}}
 @keyframes late{from{visibility:hidden}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
+body{margin:0;background:var(--page);color:var(--text);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
 body.live{overflow-wrap:normal}
 main,.top{max-width:44rem;margin:0 auto;padding:0 1rem}
 main{padding-bottom:4rem}
@@ -165,8 +165,8 @@ h1{font-size:1.2rem;line-height:1.25;margin:0 0 .25rem}
 h1,.said{unicode-bidi:plaintext;white-space:pre-wrap}
 p{margin:.5rem 0}
 a{color:var(--accent)}
-.soft{color:var(--soft);font-size:.875rem}
-.card{background:var(--card);border:1px solid var(--line);border-radius:.75rem;margin:1rem 0;padding:1.25rem}
+.soft{color:var(--muted);font-size:.875rem}
+.card{background:var(--background);border:1px solid var(--line);border-radius:.75rem;margin:1rem 0;padding:1.25rem}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 button{font:inherit;font-weight:600;border:1px solid var(--accent);border-radius:.5rem;padding:.5rem 1.1rem;background:var(--accent);color:var(--on-accent);cursor:pointer;min-height:2.75rem}
 button.plain{background:none;border:0;color:var(--accent);padding:0;min-height:0;font-weight:400;text-decoration:underline}
