@@ -109,8 +109,11 @@ const fewLanguages = {
 const alikeFirst = {
   name: "alike-first",
   setup(setup) {
+    const languages = readdirSync(join(root, "src/core/words"), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
     const words = ["approval", "settled", "basics", "card", "issues"].flatMap((name) =>
-      ["en", "vi"].map((language) => join(root, `src/core/words/${language}/${name}.ts`)),
+      languages.map((language) => join(root, `src/core/words/${language}/${name}.ts`)),
     );
     const first = [...words, join(root, "src/people/web/card/parse.ts")].map(
       (file) => `import ${JSON.stringify(`first:${file}`)};\n`,

@@ -35,7 +35,7 @@ export interface CardWords extends BasicWords {
 /** Everything that a card says, in one language. */
 export interface CardLanguage {
   readonly words: CardWords;
-  readonly issues: IssueWords;
+  readonly issues: Partial<IssueWords>;
 }
 
 /** The tables by language. Other languages have only the word for Other so far. */

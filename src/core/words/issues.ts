@@ -1,5 +1,5 @@
 import { ISSUES as ENGLISH } from "./en/issues.js";
-import { type IssueValues, type IssueWords, wordsOfIssue } from "./issue-words.js";
+import { type IssueValues, type IssueWord, type IssueWords, wordsOfIssue } from "./issue-words.js";
 import { type FullLanguage, fullLanguageOf } from "./languages.js";
 import { ISSUES as VIETNAMESE } from "./vi/issues.js";
 
@@ -11,7 +11,7 @@ export const ISSUE_WORDS: Readonly<Record<FullLanguage, IssueWords>> = { en: ENG
  * Core's own messages are for models and logs.
  */
 export function issueText(
-  issue: { readonly code: string; readonly values?: IssueValues },
+  issue: { readonly code: IssueWord; readonly values?: IssueValues },
   locale: string | undefined,
 ): string {
   return wordsOfIssue(ISSUE_WORDS[fullLanguageOf(locale)], issue);

@@ -2,20 +2,24 @@
 export const LANGUAGES = ["en", "vi", "de", "fr", "es", "pt", "it", "ru", "ja", "zh", "ko"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+/** Where there is no translation, and until one has been loaded. */
+export const ENGLISH = "en";
+
 /** The language of a locale such as `vi`, `vi-VN` or `pt_BR`; English if we do not have it. */
 export function languageOf(locale: string | undefined): Language {
   const code = locale?.toLowerCase().split(/[-_]/, 1)[0];
-  return LANGUAGES.find((language) => language === code) ?? "en";
+  return LANGUAGES.find((language) => language === code) ?? ENGLISH;
 }
 
 /** The languages that have every word; the others have only the word for Other so far. */
 export const FULL_LANGUAGES = ["en", "vi"] as const;
 export type FullLanguage = (typeof FULL_LANGUAGES)[number];
+export type Translation = Exclude<FullLanguage, typeof ENGLISH>;
 
 /** The language with every word that serves a locale best. */
 export function fullLanguageOf(locale: string | undefined): FullLanguage {
   const language = languageOf(locale);
-  return FULL_LANGUAGES.find((full) => full === language) ?? "en";
+  return FULL_LANGUAGES.find((full) => full === language) ?? ENGLISH;
 }
 
 /** The language with every word that a browser prefers, by its `Accept-Language`; English if it names none of them. */
@@ -34,5 +38,5 @@ export function acceptedLanguage(header: string | null | undefined): FullLanguag
     const found = FULL_LANGUAGES.find((language) => language === code);
     if (found !== undefined) return found;
   }
-  return "en";
+  return ENGLISH;
 }

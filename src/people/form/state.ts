@@ -8,7 +8,7 @@
 // panel beside them (reply, decline). The cursor stands on a row of that place. It says nothing about the
 // answer: what is chosen and typed is in the parts.
 
-import { ISSUE_CODES, type IssueCode } from "../../core/kit/issue.js";
+import { ISSUE_CODES } from "../../core/kit/issue.js";
 import type { Action } from "../../core/model/approval.js";
 import type { AskContent, AskRequest } from "../../core/model/ask.js";
 import type { ValidEnding } from "../../core/model/ending.js";
@@ -17,6 +17,7 @@ import type { DecisionKind } from "../../core/model/kinds.js";
 import type { Outcome } from "../../core/model/outcome.js";
 import type { Question } from "../../core/model/question.js";
 import { durationsOf } from "../../core/rules/remembering.js";
+import type { IssueWord } from "../../core/words/issue-words.js";
 
 /** The part of an ask that a form needs. Every `Ask` and every parsed `AskRequest` is one. */
 export type FormAsk = AskContent &
@@ -77,7 +78,7 @@ export type TextField = "text" | "note" | "args" | "message" | "overall" | "repl
  * Codes of core, and those of a form's own: changed arguments or a rule that the chosen decision would not send, and
  * an approval of what has not been on the screen.
  */
-export type FormIssueCode = IssueCode | "edit_unused" | "rule_unused" | "not_shown";
+export type FormIssueCode = IssueWord;
 
 // Marked, because a bundler keeps what it cannot prove to be without effects, and the card does not use it.
 export const FORM_ISSUE_CODES: readonly FormIssueCode[] = /* @__PURE__ */ (

@@ -8,6 +8,14 @@ export interface Lazy<Module> {
   retry(): void;
 }
 
+/** One for each language. */
+export function lazyByLanguage<Language extends string, Module>(
+  loaders: Readonly<Record<Language, () => Promise<Module>>>,
+): Readonly<Record<Language, Lazy<Module>>> {
+  const entries = Object.entries<() => Promise<Module>>(loaders).map(([code, load]) => [code, lazy(load)]);
+  return Object.fromEntries(entries);
+}
+
 export function lazy<Module>(load: () => Promise<Module>): Lazy<Module> {
   let module: Module | undefined;
   let loading: Promise<void> | undefined;

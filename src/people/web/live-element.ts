@@ -11,18 +11,19 @@ import type { DraftHint } from "../../core/model/draft-hint.js";
 import { AsklineError } from "../../core/model/error.js";
 import type { Outcome } from "../../core/model/outcome.js";
 import { COLOURS, elementColours, ON_PAGE } from "../../core/text/colours.js";
-import { WEB as ENGLISH } from "../../core/words/en/web.js";
-import { fullLanguageOf } from "../../core/words/languages.js";
+import { WEB } from "../../core/words/en/web.js";
+import { ENGLISH, type FullLanguage, fullLanguageOf } from "../../core/words/languages.js";
+import { WEB_TRANSLATIONS } from "../../core/words/on-demand.js";
 import type { WebWords } from "../../core/words/web.js";
 import { followAsks, isPassing, type LiveAsks } from "../inbox/live-asks.js";
 import { styles as base } from "./base.css";
 import type { ElementControl } from "./elements.js";
 import { html, type Part } from "./html.js";
-import { lazy } from "./lazy.js";
+import { lazyByLanguage } from "./lazy.js";
 import { adopt, localeOf, watchProperties } from "./properties.js";
 import type { CardClient, CardEvents, InboxClient } from "./types.js";
 
-const vietnamese = lazy(() => import("../../core/words/vi/web.js"));
+const translations = lazyByLanguage(WEB_TRANSLATIONS);
 
 const RETRY_MS = 1_000;
 
@@ -57,7 +58,7 @@ export interface LiveElement<Client> {
   readonly isOffline: boolean;
   readonly isAway: boolean;
   readonly locale: string;
-  readonly language: string;
+  readonly language: FullLanguage;
   words(): WebWords;
   /** Paints soon, once for all that has changed. */
   update(): void;
@@ -207,7 +208,8 @@ export function createLiveElement<Client extends InboxClient, Name extends strin
     get language() {
       return fullLanguageOf(localeOf(host));
     },
-    words: () => (element.language === "vi" ? (vietnamese.get(update)?.WEB ?? ENGLISH) : ENGLISH),
+    words: () =>
+      element.language === ENGLISH ? WEB : (translations[element.language].get(update)?.WEB ?? WEB),
     update,
     restart,
     async persist(signal, work) {

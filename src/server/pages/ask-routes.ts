@@ -50,7 +50,7 @@ function formerForm(path: string, id: string): Route {
     errors: ["gone"],
   };
   const handle = async (): Promise<Reply> => {
-    throw new AsklineError("gone", pageWords("en").howToAnswer);
+    throw new AsklineError("gone", pageWords(undefined).howToAnswer);
   };
   return { path, page: true, methods: { POST: { about, handle } } };
 }

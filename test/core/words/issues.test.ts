@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import type { IssueCode } from "../../../src/core/kit/issue.ts";
 import { ISSUE_WORDS, issueText } from "../../../src/core/words/issues.ts";
-import { FORM_ISSUE_CODES } from "../../../src/people/form/index.js";
+import { FORM_ISSUE_CODES } from "../../../src/people/form/state.ts";
 
 it.each(["en", "vi"] as const)("has words in %s for every issue, and no others", (language) => {
   expect(Object.keys(ISSUE_WORDS[language]).sort()).toEqual([...FORM_ISSUE_CODES].sort());
@@ -31,5 +32,5 @@ it("uses the language of a locale, or English", () => {
   const issue = { code: "too_many_picks", values: { max: 3, count: 4 } };
   expect(issueText(issue, "vi-VN")).toBe("Chỉ được chọn tối đa 3.");
   expect(issueText(issue, "de")).toBe("Choose at most 3.");
-  expect(issueText({ code: "of a later version" }, undefined)).toBe("This value is invalid.");
+  expect(issueText({ code: "of a later version" as IssueCode }, undefined)).toBe("This value is invalid.");
 });

@@ -12,6 +12,7 @@ import {
   type QuietHours,
 } from "../../../core/model/notifications.js";
 import { type Asker, isAskedBy } from "../../../core/model/visibility.js";
+import { ENGLISH } from "../../../core/words/languages.js";
 import type { Store } from "../../../hub/seam/store.js";
 
 const PREFERENCES = "notification-preferences";
@@ -23,7 +24,7 @@ const FOCUS_MS = 60_000;
 type UnparsedChanges = { readonly [Name in keyof PreferenceChanges]?: unknown };
 
 const MOST_MUTED = 200;
-const USUAL: NotificationPreferences = { privacy: "everything", language: "en" };
+const USUAL: NotificationPreferences = { privacy: "everything", language: ENGLISH };
 
 type Context = Pick<Store, "records" | "now">;
 

@@ -4,6 +4,7 @@
 import { isRecord, type Json } from "../../../core/kit/json.js";
 import type { Ask } from "../../../core/model/ask.js";
 import { AsklineError } from "../../../core/model/error.js";
+import { ENGLISH } from "../../../core/words/languages.js";
 import { post } from "../../../hub/delivery/http/post.js";
 import { turnOf } from "../../../hub/delivery/outbox/entry.js";
 import type { Attempt, Channel } from "../../../hub/delivery/outbox/lane.js";
@@ -235,7 +236,7 @@ export async function subscribe(
   const subscription: PushSubscription = {
     ...{ ...subscriber, device, endpoint, p256dh, auth, createdAt: known?.createdAt ?? now() },
     privacy: input.privacy === undefined ? (known?.privacy ?? "everything") : requirePrivacy(input.privacy),
-    language: input.language === undefined ? (known?.language ?? "en") : requireLanguage(input.language),
+    language: input.language === undefined ? (known?.language ?? ENGLISH) : requireLanguage(input.language),
   };
   await putSubscription(records, subscription);
   return subscription;

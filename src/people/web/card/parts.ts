@@ -1,10 +1,11 @@
 // What a card loads when it first needs it, once for all cards of a page.
 
 import type { CardWords } from "../../../core/words/card.js";
-import { CARD as ENGLISH } from "../../../core/words/en/card.js";
+import { CARD } from "../../../core/words/en/card.js";
 import { FREE_TEXT } from "../../../core/words/en/free-text.js";
-import { languageOf } from "../../../core/words/languages.js";
-import { type Lazy, lazy } from "../lazy.js";
+import { ENGLISH, fullLanguageOf, languageOf } from "../../../core/words/languages.js";
+import { CARD_TRANSLATIONS, ISSUES_ON_DEMAND } from "../../../core/words/on-demand.js";
+import { type Lazy, lazy, lazyByLanguage } from "../lazy.js";
 import type * as Rich from "../rich.js";
 import type * as Approval from "./approval.js";
 import type * as Panels from "./panels.js";
@@ -15,12 +16,9 @@ export const rich: Lazy<typeof Rich> = lazy(() => import("../rich.js"));
 export const approval: Lazy<typeof Approval> = lazy(() => import("./approval.js"));
 export const panels: Lazy<typeof Panels> = lazy(() => import("./panels.js"));
 export const settled: Lazy<typeof Settled> = lazy(() => import("./settled.js"));
-const vietnamese = lazy(() => import("../../../core/words/vi/card.js"));
+const translations = lazyByLanguage(CARD_TRANSLATIONS);
 const freeTexts = lazy(() => import("../../../core/words/free-texts.js"));
-const issues = {
-  en: lazy(() => import("../../../core/words/en/issues.js")),
-  vi: lazy(() => import("../../../core/words/vi/issues.js")),
-};
+const issues = lazyByLanguage(ISSUES_ON_DEMAND);
 
 /** What else is needed to show this. */
 export function neededFor({
@@ -45,16 +43,17 @@ export function loadAhead(): void {
  */
 export function speechFor(locale: string, reveal: () => void, paint: () => void): CardSpeech | undefined {
   const language = languageOf(locale);
-  const code = language === "vi" && !vietnamese.failed ? "vi" : "en";
-  const words: CardWords | undefined = code === "en" ? ENGLISH : vietnamese.get(reveal)?.CARD;
+  const full = fullLanguageOf(locale);
+  const code = full === ENGLISH || translations[full].failed ? ENGLISH : full;
+  const words: CardWords | undefined = code === ENGLISH ? CARD : translations[code].get(reveal)?.CARD;
   const freeText =
-    language === "en" || freeTexts.failed ? FREE_TEXT : freeTexts.get(reveal)?.FREE_TEXTS[language];
+    language === ENGLISH || freeTexts.failed ? FREE_TEXT : freeTexts.get(reveal)?.FREE_TEXTS[language];
   const problems = issues[code].get(paint)?.ISSUES;
   return words && freeText && { code, words, freeText, issues: problems ?? {} };
 }
 
 /** Parts that could not be loaded are tried again when they are next needed. */
 export function retryParts(): void {
-  for (const part of [rich, approval, panels, settled, vietnamese, freeTexts, issues.en, issues.vi])
-    part.retry();
+  const words = [...Object.values(translations), ...Object.values(issues)];
+  for (const part of [rich, approval, panels, settled, freeTexts, ...words]) part.retry();
 }

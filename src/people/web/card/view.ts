@@ -3,7 +3,8 @@
 
 import type { Ask } from "../../../core/model/ask.js";
 import { displayText } from "../../../core/text/display.js";
-import { CARD as ENGLISH } from "../../../core/words/en/card.js";
+import { CARD } from "../../../core/words/en/card.js";
+import { ENGLISH } from "../../../core/words/languages.js";
 import type { FormEvent } from "../../form/event.js";
 import type { LiveForm } from "../../form/live-form.js";
 import { viewForm } from "../../form/view.js";
@@ -44,7 +45,7 @@ export function cardPart(card: CardView): Part {
   const { status, locale } = card;
   const speech = speechFor(locale, card.reveal, card.paint);
   if (status.kind === "empty") return undefined;
-  const words = speech?.words ?? ENGLISH;
+  const words = speech?.words ?? CARD;
   const loading = (): Part => framePart(speech, html`<p class="hint">${words.loading}</p>`, words.loading);
   const failed = (why: string): Part =>
     framePart(
@@ -134,7 +135,7 @@ function newsPart(card: CardView, scene: Scene): string {
 }
 
 function framePart(speech: CardSpeech | undefined, content: Part, news = ""): Part {
-  return html`<section class="card" part="card" lang=${speech?.code ?? "en"}>${content}<p class="unseen" role="status">${news}</p></section>`;
+  return html`<section class="card" part="card" lang=${speech?.code ?? ENGLISH}>${content}<p class="unseen" role="status">${news}</p></section>`;
 }
 
 function plainText(text: string): Part {
