@@ -19,11 +19,12 @@ import {
   staticResolver,
   systemClock,
 } from "../../src/index.js";
-import { createForm, updateForm } from "../../src/people/form/index.js";
+import { createForm } from "../../src/people/form/create-form.js";
+import { updateForm } from "../../src/people/form/update.js";
 import { openDialogue } from "../../src/people/terminal/dialogue.js";
-import { stdinResolver } from "../../src/people/terminal/index.js";
 import { localForm } from "../../src/people/terminal/local-form.js";
 import { runPlainForm } from "../../src/people/terminal/plain/plain-form.js";
+import { stdinResolver } from "../../src/people/terminal/stdin-resolver.js";
 import { runHere } from "../cli/in-process.ts";
 import { openScene } from "../client/gateway/open-scene.ts";
 import { lines, screen } from "../people/terminal/streams.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { memoryStore } from "../../src/hub/index.ts";
 import { listSubscriptions } from "../../src/hub/records/push-subscriptions.ts";
-import { notificationSettings } from "../../src/people/channels/index.ts";
+import { notificationSettings } from "../../src/people/channels/settings.ts";
 import { question } from "../hub/open-hub.ts";
 import { closeServers, type OpenServer, openServer } from "./open-server.ts";
 

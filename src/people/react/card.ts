@@ -1,7 +1,7 @@
 /// <reference path="../web/css.d.ts" />
 import type { ForwardRefExoticComponent, RefAttributes } from "react";
 import { ENDING_TYPES } from "../../core/model/ending.js";
-import type { AsklineCard as CardElement, CardEventName, CardEvents } from "../web/index.js";
+import type { AsklineCard as CardElement, CardEvents } from "../web/index.js";
 import "../web/index.js";
 import { type ElementProps, elementComponent } from "./element.js";
 
@@ -11,7 +11,7 @@ type Properties = Pick<
 >;
 
 type Handlers = {
-  readonly [Name in CardEventName as `on${Capitalize<Name>}`]?:
+  readonly [Name in keyof CardEvents as `on${Capitalize<Name>}`]?:
     | ((event: CustomEvent<CardEvents[Name]>) => unknown)
     | undefined;
 };

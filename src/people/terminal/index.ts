@@ -1,4 +1,3 @@
-export { type ConsoleHandler, type ConsoleHandlerOptions, consoleHandler } from "./console-handler.js";
-export type { Input, Output } from "./dialogue.js";
-export { type StdinResolverOptions, stdinResolver } from "./stdin-resolver.js";
-export { type TerminalResolverOptions, terminalResolver } from "./terminal-resolver.js";
+export { consoleHandler } from "./console-handler.js";
+export { stdinResolver } from "./stdin-resolver.js";
+export { terminalResolver } from "./terminal-resolver.js";

@@ -6,20 +6,7 @@ import { AsklineChat, AsklineInbox } from "./elements.js";
 
 export { AsklineCard } from "./card.js";
 export { AsklineChat, AsklineInbox } from "./elements.js";
-export type {
-  CardAsk,
-  CardClient,
-  CardEventName,
-  CardEvents,
-  ChatClient,
-  ChatHistoryPage,
-  InboxAuditEntry,
-  InboxClient,
-  InboxDevice,
-  InboxEvents,
-  InboxRule,
-  InboxView,
-} from "./types.js";
+export type { CardAsk, CardClient, CardEvents, ChatClient, InboxClient, InboxEvents } from "./types.js";
 
 /** Defines the element, under a name of your own if you like. Defining it twice is fine. */
 export function defineCard(name = "askline-card"): void {

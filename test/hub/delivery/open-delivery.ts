@@ -1,10 +1,10 @@
+import { callbackPolicy } from "../../../src/hub/delivery/callbacks.ts";
 import { createHub, type Hub, memoryStore, type Store } from "../../../src/hub/index.ts";
 import {
-  callbackPolicy,
   type Deliveries,
   type DeliveryOptions,
   startDelivery,
-} from "../../../src/people/channels/index.ts";
+} from "../../../src/people/channels/delivery.ts";
 import { type FakeClock, fakeClock, whileTimePasses } from "../../../src/testing/fake-clock.ts";
 import { until } from "../../server/open-server.ts";
 

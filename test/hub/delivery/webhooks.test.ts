@@ -1,11 +1,7 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  listDeliveries,
-  retryDelivery,
-  rotateSecret,
-  signingSecret,
-} from "../../../src/people/channels/index.ts";
+import { rotateSecret, signingSecret } from "../../../src/hub/delivery/http/signing.ts";
+import { listDeliveries, retryDelivery } from "../../../src/hub/delivery/outbox/entry.ts";
 import { ana, question, yes } from "../open-hub.ts";
 import { closeDeliveries, type OpenDelivery, openDelivery } from "./open-delivery.ts";
 import { closeReceivers, openReceiver, type Received, type Respond, withStatus } from "./receiver.ts";

@@ -1,12 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { listSubscriptions } from "../../../src/hub/records/push-subscriptions.ts";
 import { type AskInput, AsklineError } from "../../../src/index.ts";
-import {
-  type NotificationAction,
-  notificationSettings,
-  type PeopleOptions,
-} from "../../../src/people/channels/index.ts";
+import type { PeopleOptions } from "../../../src/people/channels/delivery.ts";
+import type { NotificationAction } from "../../../src/people/channels/notify/context.ts";
 import { quietFor } from "../../../src/people/channels/notify/preferences.ts";
+import { notificationSettings } from "../../../src/people/channels/settings.ts";
 import { closeDeliveries, type OpenDelivery, openDelivery } from "../../hub/delivery/open-delivery.ts";
 import { closeReceivers, openReceiver, type Received, withStatus } from "../../hub/delivery/receiver.ts";
 import { person as personOf, question, yes } from "../../hub/open-hub.ts";

@@ -1,13 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type AskInput, displayText } from "../../../src/index.js";
-import {
-  argsText,
-  draftOf,
-  eventForKey,
-  type FormState,
-  remembersOf,
-  viewForm,
-} from "../../../src/people/form/index.js";
+import { draftOf } from "../../../src/people/form/draft.js";
+import { argsText } from "../../../src/people/form/json-text.js";
+import { eventForKey } from "../../../src/people/form/keys.js";
+import { type FormState, remembersOf } from "../../../src/people/form/state.js";
+import { viewForm } from "../../../src/people/form/view.js";
 import { drive, lines, MAIL, MAIL_AND_DROP, marks, open, press, problems, sent, type } from "./drive.ts";
 
 describe("a decision that is remembered", () => {

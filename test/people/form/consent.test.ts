@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { argsText, draftOf, eventForKey, type FormState, viewForm } from "../../../src/people/form/index.js";
+import { draftOf } from "../../../src/people/form/draft.js";
+import { argsText } from "../../../src/people/form/json-text.js";
+import { eventForKey } from "../../../src/people/form/keys.js";
+import type { FormState } from "../../../src/people/form/state.js";
+import { viewForm } from "../../../src/people/form/view.js";
 import {
   AUTH,
   drive,

@@ -1,16 +1,13 @@
 // Drives a form as a surface does, on a clock that moves by a second with each event.
 
 import { type AskInput, requireAsk, type ValidEnding } from "../../../src/index.js";
-import {
-  checkForm,
-  createForm,
-  eventForKey,
-  type FormEvent,
-  type FormOptions,
-  type FormState,
-  updateForm,
-  viewForm,
-} from "../../../src/people/form/index.js";
+import { checkForm } from "../../../src/people/form/check.js";
+import { createForm, type FormOptions } from "../../../src/people/form/create-form.js";
+import type { FormEvent } from "../../../src/people/form/event.js";
+import { eventForKey } from "../../../src/people/form/keys.js";
+import type { FormState } from "../../../src/people/form/state.js";
+import { updateForm } from "../../../src/people/form/update.js";
+import { viewForm } from "../../../src/people/form/view.js";
 
 export const START = 1_800_000_000_000;
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createHub, memoryStore } from "../../../src/hub/index.js";
 import { AsklineError, type Outcome } from "../../../src/index.js";
-import { createForm, viewForm } from "../../../src/people/form/index.js";
+import { createForm } from "../../../src/people/form/create-form.js";
+import { viewForm } from "../../../src/people/form/view.js";
 import { AUTH, drive, lines, MAIL, open, press, problems, sent, type, WHY } from "./drive.ts";
 
 const ana = { kind: "person", id: "ana", surface: "terminal" } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eventForKey, KEY_BINDINGS, keyName, keysNow } from "../../../src/people/form/index.js";
+import { eventForKey, KEY_BINDINGS, keyName, keysNow } from "../../../src/people/form/keys.js";
 import { AUTH, drive, LANGUAGES, MAIL, open, press, type, WHY } from "./drive.ts";
 
 describe("keys", () => {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createHub, type Hub, memoryStore } from "../../../src/hub/index.js";
 import { type Ask, type AskInput, AsklineError } from "../../../src/index.js";
-import { type LiveForm, type LiveFormOptions, openForm, viewForm } from "../../../src/people/form/index.js";
+import { type LiveForm, type LiveFormOptions, openForm } from "../../../src/people/form/live-form.js";
+import { viewForm } from "../../../src/people/form/view.js";
 import { fakeClock } from "../../../src/testing/index.js";
 import { AUTH, WHY } from "./drive.ts";
 

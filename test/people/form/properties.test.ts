@@ -1,23 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+<<<<<<< HEAD
 import { parseDraft } from "../../../src/core/model/draft.js";
 import { type AskInput, type Json, requireAsk, validateEnding } from "../../../src/index.js";
+=======
+import { type AskInput, type Json, parseDraft, requireAsk, validateEnding } from "../../../src/index.js";
+import { checkForm } from "../../../src/people/form/check.js";
+import { createForm } from "../../../src/people/form/create-form.js";
+import { draftOf, needsSave } from "../../../src/people/form/draft.js";
+import type { FormEvent } from "../../../src/people/form/event.js";
+import { eventForKey, KEY_BINDINGS } from "../../../src/people/form/keys.js";
+>>>>>>> 1306dc5 (Export from the rooms of people what the documentation names)
 import {
-  checkForm,
-  createForm,
-  draftOf,
-  eventForKey,
   type FormAsk,
-  type FormEvent,
   type FormState,
-  KEY_BINDINGS,
-  needsSave,
   type Part,
   stepsOf,
   type TextField,
-  updateForm,
-  viewForm,
-} from "../../../src/people/form/index.js";
+} from "../../../src/people/form/state.js";
+import { updateForm } from "../../../src/people/form/update.js";
+import { viewForm } from "../../../src/people/form/view.js";
 import { arbitraryAsk, BY, nastyText } from "../../support/arbitraries.ts";
 import { mutateJson } from "../../support/mutate-json.ts";
 import { START } from "./drive.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { viewForm } from "../../../src/people/form/index.js";
+import { viewForm } from "../../../src/people/form/view.js";
 import { AUTH, drive, LANGUAGES, lines, open, press, problems, sent, type, WHY } from "./drive.ts";
 
 describe("a single choice", () => {

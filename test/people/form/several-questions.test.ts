@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { issueText } from "../../../src/core/words/issues.ts";
 import { validateEnding } from "../../../src/index.js";
-import { stepsOf, viewForm, viewStep } from "../../../src/people/form/index.js";
+import { stepsOf } from "../../../src/people/form/state.js";
+import { viewForm, viewStep } from "../../../src/people/form/view.js";
 import {
   AUTH,
   drive,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ActionInput, Outcome } from "../../../src/index.ts";
-import { stdinResolver } from "../../../src/people/terminal/index.ts";
+import { stdinResolver } from "../../../src/people/terminal/stdin-resolver.ts";
 import { lines, screen } from "./streams.ts";
 
 const MAIL: ActionInput = {

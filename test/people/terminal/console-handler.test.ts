@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { createAskTool, type Question, type QuestionInput, requireAsk } from "../../../src/index.ts";
-import { consoleHandler } from "../../../src/people/terminal/index.ts";
+import { consoleHandler } from "../../../src/people/terminal/console-handler.ts";
 import { lines, screen } from "./streams.ts";
 
 const LIBRARY: QuestionInput = {

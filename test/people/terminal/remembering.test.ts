@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type ActionInput, type AskInput, requireAsk } from "../../../src/index.ts";
-import { createForm, type FormEvent, updateForm } from "../../../src/people/form/index.ts";
+import { createForm } from "../../../src/people/form/create-form.ts";
+import type { FormEvent } from "../../../src/people/form/event.ts";
+import { updateForm } from "../../../src/people/form/update.ts";
 import { rememberingOf } from "../../../src/people/terminal/remembering.ts";
 
 const BASH: ActionInput = { name: "Bash", args: { command: "npm test" }, rules: ["npm\u202e test:*"] };

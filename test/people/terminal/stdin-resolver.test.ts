@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { AskInput, Outcome } from "../../../src/index.ts";
-import { stdinResolver } from "../../../src/people/terminal/index.ts";
+import { stdinResolver } from "../../../src/people/terminal/stdin-resolver.ts";
 import { lines, screen } from "./streams.ts";
 
 const AUTH: AskInput = {

@@ -6,7 +6,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, normalize } from "node:path";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import type { AsklineCard, CardAsk } from "../../../src/people/web/index.ts";
+import type { AsklineCard } from "../../../src/people/web/card.ts";
+import type { CardAsk } from "../../../src/people/web/types.ts";
 import { root } from "../../package/repository.ts";
 import { nextFrame, startChromium } from "../../support/chromium.ts";
 

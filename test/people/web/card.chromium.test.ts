@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { CardAsk } from "../../../src/people/web/index.ts";
+import type { CardAsk } from "../../../src/people/web/types.ts";
 import { nextFrame } from "../../support/chromium.ts";
 import { addCard, type CardBrowser, type CardPage, startCards } from "./card-page.ts";
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { CardAsk } from "../../../src/people/web/index.ts";
+import type { CardAsk } from "../../../src/people/web/types.ts";
 import { nextFrame } from "../../support/chromium.ts";
 import { type CardBrowser, type CardOptions, type CardPage, settle, startCards } from "./card-page.ts";
 

@@ -114,7 +114,7 @@ function ownFieldPart(scene: Scene, row: Field, id: string): Part {
   const code = row.key === "args";
   const { text, name } = (code && scene.reading?.arrived.get(id)) || {};
   return html`${text && html`<div class="field"><p class="caption">${scene.words.edit}</p><pre class="command" dir="ltr" data-read=${name}>${marked(text)}</pre></div>`}
-    ${fieldPart(scene, row, { label: scene.words[code ? "args" : "message"], id, code })}`;
+    ${fieldPart(scene, row, { label: code ? scene.words.args : scene.words.message, id, code })}`;
 }
 
 /** For how long the decision counts. An edit is for only this time, which is said if something else was chosen. */

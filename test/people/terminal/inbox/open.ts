@@ -5,8 +5,13 @@ import type { MutedAgent } from "../../../../src/core/model/notifications.ts";
 import { isAskedBy } from "../../../../src/core/model/visibility.ts";
 import { inboxWords } from "../../../../src/core/words/terminal-inbox.ts";
 import { createHub, type Hub, memoryStore } from "../../../../src/hub/index.ts";
+<<<<<<< HEAD
 import type { Ask, AskInput } from "../../../../src/index.ts";
 import type { FormEvent } from "../../../../src/people/form/index.ts";
+=======
+import type { Ask, AskInput, DraftHint } from "../../../../src/index.ts";
+import type { FormEvent } from "../../../../src/people/form/event.ts";
+>>>>>>> 1306dc5 (Export from the rooms of people what the documentation names)
 import { followAsks, type LiveAsks, type WatchedInbox } from "../../../../src/people/inbox/live-asks.ts";
 import { crowdControl } from "../../../../src/people/terminal/inbox/crowd-control.ts";
 import {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import type { AskInput } from "../../../../src/index.ts";
-import { argsText } from "../../../../src/people/form/index.ts";
+import { argsText } from "../../../../src/people/form/json-text.ts";
 import { KEYS, type Opened, type OpenOptions, open } from "./open.ts";
 
 let form: Opened | undefined;
