@@ -2,7 +2,6 @@ import type { Client } from "../../client/connect.js";
 import { defined } from "../../core/kit/tools.js";
 import type { Ask } from "../../core/model/ask.js";
 import { isAskedBy } from "../../core/model/visibility.js";
-import { displayLine } from "../../core/text/display.js";
 import { INBOX } from "../../core/words/en/terminal-inbox.js";
 import { agentName, declineAll } from "../../people/inbox/crowd.js";
 import { findPending } from "../connect/find-ask.js";
@@ -85,7 +84,7 @@ async function runDeclineAll(flags: DeclineFlags, world: World): Promise<number>
       if (page.next === undefined) break;
       after = page.next;
     }
-    const name = displayLine(agentName(agent));
+    const name = agentName(agent);
     const question = INBOX.declineAll(asks.length, name);
     if (asks.length === 0) throw new CommandError(`no question of ${name} waits for you`);
     if (!yes && world.stdin.isTTY !== true)

@@ -1,6 +1,5 @@
 import { defined } from "../../core/kit/tools.js";
 import type { PreferenceChanges } from "../../core/model/notifications.js";
-import { displayLine } from "../../core/text/display.js";
 import { agentName } from "../../people/inbox/crowd.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withRemote } from "../input/command.js";
@@ -47,7 +46,7 @@ async function runNotifications(
     [
       `quiet hours   ${quiet ?? "none"}`,
       `ntfy shows    ${privacy}`,
-      `muted agents  ${muted.map((one) => displayLine(agentName(one))).join(", ") || "none"}`,
+      `muted agents  ${muted.map(agentName).join(", ") || "none"}`,
     ].join("\n"),
   );
   return 0;

@@ -127,7 +127,7 @@ function peopleChannels(
   { ntfy = new Map(), push, steps }: PeopleOptions,
 ): readonly PlanningChannel[] {
   if (ntfy.size === 0 && push === undefined) return [];
-  const notifying = { topics: ntfy, push: push !== undefined, ...(steps !== undefined && { steps }) };
+  const notifying = { topics: ntfy, push: push !== undefined, steps };
   return [
     notifyChannel(context, notifying),
     ...(ntfy.size === 0 ? [] : [ntfyChannel(context, ntfy)]),

@@ -247,7 +247,7 @@ function decisionIssues(ask: FormAsk, part: DecisionPart): readonly FormIssue[] 
 function lengthIssues(field: TextField, text = "", id?: string): FormIssue[] {
   const max = MOST[field];
   if (text.length <= max) return [];
-  return [{ code: "too_long", ...(id !== undefined && { id }), field, values: { max, count: text.length } }];
+  return [{ code: "too_long", id, field, values: { max, count: text.length } }];
 }
 
 /** What a part says about its question; undefined where it says nothing and the question may not be skipped. */
@@ -300,7 +300,7 @@ function actionOf({ approval }: FormAsk, id: string): Action | undefined {
 }
 
 function issueAt(issue: Issue, id: string | undefined, values: FormIssue["values"]): FormIssue {
-  return { code: issue.code, ...(id !== undefined && { id }), field: fieldOf(issue), values };
+  return { code: issue.code, id, field: fieldOf(issue), values };
 }
 
 /** The field that the path of an issue leads to. */

@@ -29,7 +29,12 @@ export type FormEvent =
   /** As `pick`, but takes a pick of a multi-select question back if it is there. */
   | { readonly type: "toggle"; readonly row?: string; readonly id?: string }
   /** The whole text of a field, after each change. */
-  | { readonly type: "type"; readonly field: TextField; readonly text: string; readonly id?: string }
+  | {
+      readonly type: "type";
+      readonly field: TextField;
+      readonly text: string;
+      readonly id?: string | undefined;
+    }
   /** Takes the choice or the decision back; with a field, puts that text back to what it was at first. */
   | { readonly type: "clear"; readonly field?: TextField; readonly id?: string }
   /** Leaves a question out, where the ask allows it, and goes on; sends nothing. */

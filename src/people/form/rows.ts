@@ -59,9 +59,9 @@ export type Row =
       FieldRow & {
         readonly kind: "text";
         /** Absent where the text field is all there is. */
-        readonly number?: number;
+        readonly number?: number | undefined;
         /** The model's own option for the text field; without it, surfaces have a word of theirs. */
-        readonly option?: Option;
+        readonly option?: Option | undefined;
         readonly picked: boolean;
         readonly recommended: boolean;
       })
@@ -78,8 +78,8 @@ export type Row =
       /** The step that picking it opens. */
       readonly step: number;
       /** What would be sent; absent while there is nothing, or nothing valid. */
-      readonly answer?: Answer;
-      readonly decision?: Decision;
+      readonly answer?: Answer | undefined;
+      readonly decision?: Decision | undefined;
       readonly mark: Mark;
     })
   | (RowBase & { readonly kind: "command"; readonly command: Command; readonly picked: boolean });
@@ -192,8 +192,8 @@ function answerRows(ask: FormAsk, question: Question, part: AnswerPart): readonl
       ...base(TEXT_KEY, full && !picked),
       kind: "text",
       ...fieldOf(ask, part, "text", part.text),
-      ...(!alone && { number }),
-      ...(option !== undefined && { option }),
+      number: alone ? undefined : number,
+      option,
       picked,
       recommended: option?.recommended === true,
     };
@@ -236,16 +236,14 @@ function decisionRows(ask: FormAsk, action: Action, part: DecisionPart): readonl
 
 function reviewRow(ask: FormAsk, part: Part, step: number): readonly Row[] {
   if (part.kind !== "answer" && part.kind !== "decision") return [];
-  const answer = part.kind === "answer" ? answerOf(ask, part) : undefined;
-  const decision = part.kind === "decision" ? decisionOf(part) : undefined;
   return [
     {
       ...base(`step:${step}`),
       kind: "step",
       number: step + 1,
       step,
-      ...(answer !== undefined && { answer }),
-      ...(decision !== undefined && { decision }),
+      answer: part.kind === "answer" ? answerOf(ask, part) : undefined,
+      decision: part.kind === "decision" ? decisionOf(part) : undefined,
       mark: markOf(ask, part),
     },
   ];

@@ -89,7 +89,7 @@ export const FORM_ISSUE_CODES: readonly FormIssueCode[] = /* @__PURE__ */ (
 export interface FormIssue {
   readonly code: FormIssueCode;
   /** The question or the action; absent for the overall note, a reply and a reason. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly field: TextField | "choice";
   readonly values: Readonly<Record<string, number | boolean>>;
 }

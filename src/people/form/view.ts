@@ -15,7 +15,7 @@ export interface Chip {
   readonly step: number;
   readonly kind: Step["kind"];
   /** The question's header or the action's name, as the model wrote it, if it wrote one. */
-  readonly label?: string;
+  readonly label?: string | undefined;
   readonly current: boolean;
   /** `blank` may stay so, `open` may not, `problem` is shown. The review is `done` when nothing is open. */
   readonly mark: Mark | "problem";
@@ -31,9 +31,11 @@ export interface StepView {
   /** All problems to show here: those of the rows, and those with the choice (`field: "choice"`). */
   readonly issues: readonly FormIssue[];
   /** How many picks the question takes and has; where it takes several. */
-  readonly picks?: { readonly min: number; readonly max?: number; readonly count: number };
+  readonly picks?:
+    | { readonly min: number; readonly max?: number | undefined; readonly count: number }
+    | undefined;
   /** The surface that the content came from, where it is another one. */
-  readonly from?: string;
+  readonly from?: string | undefined;
   /** What was typed here and then replaced from elsewhere; `recall` takes the index. */
   readonly kept: readonly { readonly index: number; readonly part: Part }[];
 }
@@ -47,9 +49,9 @@ export interface FormView extends StepView {
   /** Questions or actions that are answered, decided or skipped, of all. */
   readonly progress: { readonly done: number; readonly total: number };
   /** Why the server did not take what was sent, until something is changed. */
-  readonly refused?: ErrorCode;
+  readonly refused?: ErrorCode | undefined;
   /** How it ended. `ours` is false where somebody was faster; the outcome says who, and where. */
-  readonly ended?: { readonly outcome: Outcome; readonly ours: boolean };
+  readonly ended?: { readonly outcome: Outcome; readonly ours: boolean } | undefined;
 }
 
 /** The view of a form, at the step or panel where the person is. */
@@ -64,8 +66,8 @@ export function viewForm(state: FormState): FormView {
     chips: chipsOf(state),
     can: canOf(state, current.rows),
     progress: { done: own.filter((part) => isDone(ask, part)).length, total: own.length },
-    ...(refusal !== null && { refused: refusal.code }),
-    ...(phase.kind === "settled" && { ended: { outcome: phase.outcome, ours: phase.ours } }),
+    refused: refusal?.code,
+    ended: phase.kind === "settled" ? { outcome: phase.outcome, ours: phase.ours } : undefined,
   };
 }
 
@@ -83,14 +85,13 @@ export function viewStep(state: FormState, step: number): StepView {
 function viewPlace(state: FormState): StepView {
   const part = state.parts[partPlace(state)];
   const step = stepsOf(state.ask)[state.step] ?? { kind: "review" };
-  const picks = step.kind === "question" ? picksOf(step.question, part) : undefined;
   const isForeign = part !== undefined && part.at > 0 && part.surface !== state.surface;
   return {
     step,
     rows: rowsOf(state),
     issues: shownIssues(state).filter((issue) => stepOfIssue(state, issue) === stepNumber(state)),
-    ...(picks !== undefined && { picks }),
-    ...(isForeign && { from: part.surface }),
+    picks: step.kind === "question" ? picksOf(step.question, part) : undefined,
+    from: isForeign ? part.surface : undefined,
     kept: state.kept
       .map((one, index) => ({ index, part: one }))
       .filter((one) => part !== undefined && samePart(one.part, part)),
@@ -110,7 +111,7 @@ function chipsOf(state: FormState): readonly Chip[] {
     return {
       step: index,
       kind: step.kind,
-      ...(label !== undefined && { label }),
+      label,
       current: panel === "steps" && index === state.step,
       mark: problems.has(index) ? "problem" : mark,
     };
@@ -121,7 +122,7 @@ function picksOf(question: Question, part: Part | undefined): StepView["picks"] 
   if (!question.multiSelect || part?.kind !== "answer") return undefined;
   const count = part.skipped ? 0 : part.selected.length + (part.own ? 1 : 0);
   const { minPicks: min = 1, maxPicks: max } = question;
-  return { min, ...(max !== undefined && { max }), count };
+  return { min, max, count };
 }
 
 /** The place of the part that the step or panel is about; the overall note's in the review. */

@@ -4,6 +4,8 @@
 import type { Ask } from "../../core/model/ask.js";
 import type { Ending } from "../../core/model/ending.js";
 import { type Asker, askerIdentity, isAskedBy } from "../../core/model/visibility.js";
+import { displayLine } from "../../core/text/display.js";
+import type { InboxWords } from "../../core/words/terminal-inbox.js";
 import { codeOf } from "./live-asks.js";
 
 const MOST_OF_ONE = 20;
@@ -45,6 +47,14 @@ export function fold<Item extends { readonly ask: Ask }>(
   });
 }
 
+/** What a row says that stands for more asks. */
+export function moreText(
+  { agent, count, isMuted }: MoreOf,
+  words: Pick<InboxWords, "moreOf" | "mutedOf">,
+): string {
+  return (isMuted ? words.mutedOf : words.moreOf)(count, agent);
+}
+
 /** How many asks the rows are or stand for. */
 export function countOf(rows: readonly Folded<unknown>[]): number {
   return rows.reduce((sum, { more }) => sum + (more?.count ?? 1), 0);
@@ -54,9 +64,9 @@ export function isMutedIn(muted: readonly Asker[], ask: Asker): boolean {
   return muted.some((one) => isAskedBy(one, ask));
 }
 
-/** The verified name of an agent, with the person it works for; empty if nobody verified one. */
+/** The verified name of an agent for a person to read, with the person it works for; empty if nobody verified one. */
 export function agentName({ asker = "", owner }: Asker): string {
-  return owner === undefined ? asker : `${asker} (${owner})`;
+  return displayLine(owner === undefined ? asker : `${asker} (${owner})`);
 }
 
 /** The asks of the agent that sent this one. */

@@ -1,9 +1,29 @@
 import type { Ask } from "../../core/model/ask.js";
 import { projectName, projectOf } from "../../core/model/folder.js";
 import { displayAsker, displayLine } from "../../core/text/display.js";
+import { type TitleWords, titleOf } from "../../core/text/title.js";
+import type { InboxFilter } from "../../core/words/terminal-inbox.js";
+import type { Entry } from "./live-asks.js";
+
+export const FILTERS: readonly InboxFilter[] = ["all", "awaited", "due"];
+
+/** The entries that match the search and the filter. */
+export function matching(
+  entries: readonly Entry[],
+  { search, filter }: { readonly search: string; readonly filter: InboxFilter },
+  words: TitleWords,
+): readonly Entry[] {
+  const matches = searchFor(search);
+  return entries.filter(
+    ({ ask, awaited }) =>
+      (filter !== "awaited" || awaited === true) &&
+      (filter !== "due" || ask.deadline !== undefined) &&
+      matches(ask, titleOf(ask, words)),
+  );
+}
 
 /** Whether an ask has every word of the search, in any of its texts; `title` is what the surface calls it. */
-export function searchFor(search: string): (ask: Ask, title: string) => boolean {
+function searchFor(search: string): (ask: Ask, title: string) => boolean {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return (ask, title) => {
     if (words.length === 0) return true;

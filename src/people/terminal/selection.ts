@@ -8,7 +8,7 @@ export type Selection =
   | {
       readonly kind: "picked";
       readonly picks: readonly Option[];
-      readonly text?: string;
+      readonly text?: string | undefined;
       /** `other` without text: the text must still be asked for. */
       readonly wantsText: boolean;
     }
@@ -61,7 +61,7 @@ export function parseSelection(line: string, question: Question, skippable: bool
   if (!question.multiSelect && count > 1) {
     return problem(`question is single-select, got ${count} picks`, question);
   }
-  return { kind: "picked", picks: [...picks], wantsText, ...(text !== undefined && { text }) };
+  return { kind: "picked", picks: [...picks], wantsText, text };
 }
 
 function problem(what: string, question: Question): Selection {

@@ -25,6 +25,7 @@ import { cardInbox, fire, personAt } from "./card/port.js";
 import type { Reading } from "./card/reading.js";
 import { askFrom, follow, isSame, outcomeOf } from "./card/source.js";
 import { type CardView, cardPart, LOADING, type Status } from "./card/view.js";
+import { localeOf } from "./properties.js";
 import type { CardAsk, CardClient, CardEventName, CardEvents } from "./types.js";
 
 /**
@@ -117,8 +118,7 @@ export class AsklineCard extends BaseElement {
 
   /** The language, such as `vi-VN`; the page's by default. */
   get locale(): string {
-    const given = this.getAttribute("locale") ?? this.closest("[lang]")?.getAttribute("lang");
-    return given || document.documentElement.lang || navigator.language || "en";
+    return localeOf(this, this.getAttribute("locale"));
   }
   set locale(locale: string | undefined | null) {
     this.#attribute("locale", locale);
@@ -503,4 +503,10 @@ export interface AsklineCard {
 function grow(area: HTMLTextAreaElement): void {
   area.style.height = "auto";
   area.style.height = `${area.scrollHeight + 2}px`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "askline-card": AsklineCard;
+  }
 }

@@ -85,3 +85,10 @@ export class AsklineChat extends BaseElement {
     disconnect(this);
   }
 }
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "askline-inbox": AsklineInbox;
+    "askline-chat": AsklineChat;
+  }
+}

@@ -24,11 +24,3 @@ function define(name: string, element: CustomElementConstructor): void {
 defineCard();
 define("askline-inbox", AsklineInbox);
 define("askline-chat", AsklineChat);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    "askline-card": AsklineCard;
-    "askline-inbox": AsklineInbox;
-    "askline-chat": AsklineChat;
-  }
-}

@@ -203,10 +203,10 @@ export function createLiveElement<Client extends InboxClient, Name extends strin
       return !navigator.onLine || host.away === true || live?.awaySince !== undefined;
     },
     get locale() {
-      return localeOf(host);
+      return localeOf(host, host.locale);
     },
     get language() {
-      return fullLanguageOf(localeOf(host));
+      return fullLanguageOf(localeOf(host, host.locale));
     },
     words: () =>
       element.language === ENGLISH ? WEB : (translations[element.language].get(update)?.WEB ?? WEB),
@@ -253,7 +253,7 @@ export function createLiveElement<Client extends InboxClient, Name extends strin
     cardPart: (id, onSettled) =>
       keyed(
         id,
-        html`<askline-card ask-id=${id} .client=${cardClient} locale=${localeOf(host)} person=${host.person ?? ""} preview-frame=${host.previewFrame ?? ""} surface=${host.surface ?? surface} @settled=${onSettled}></askline-card>`,
+        html`<askline-card ask-id=${id} .client=${cardClient} locale=${localeOf(host, host.locale)} person=${host.person ?? ""} preview-frame=${host.previewFrame ?? ""} surface=${host.surface ?? surface} @settled=${onSettled}></askline-card>`,
       ) as Part,
     control: {
       connect() {

@@ -71,8 +71,8 @@ function show({ _meta: meta }: Fields): void {
   card = mount({
     ask: ask as unknown as CardAsk,
     surface: CARD_SURFACE,
-    ...(theme !== undefined && { theme }),
-    ...(locale !== undefined && { locale }),
+    theme,
+    locale,
     on(name, detail) {
       if (name === "draft" || name === "settled") return undefined;
       const { answers, decisions, note, reason, text } = detail as unknown as Fields;

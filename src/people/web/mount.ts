@@ -8,11 +8,11 @@ export interface MountOptions {
   readonly ask: CardAsk;
   readonly draft?: unknown;
   readonly answerOnPick?: boolean;
-  readonly locale?: string;
+  readonly locale?: string | undefined;
   readonly person?: string;
   readonly surface?: string;
   /** `light` or `dark`; by the system's preference otherwise. */
-  readonly theme?: string;
+  readonly theme?: string | undefined;
   /** Called for each event. A promise from it is waited for, as by `waitUntil`. */
   readonly on?: <Name extends CardEventName>(name: Name, detail: CardEvents[Name]) => unknown;
 }

@@ -28,8 +28,8 @@ function attributeOf(name: string): string {
 }
 
 /** The language of an element: its own, or the page's. */
-export function localeOf(host: HTMLElement & { readonly locale?: string | undefined }): string {
-  const given = host.locale ?? host.closest("[lang]")?.getAttribute("lang");
+export function localeOf(host: HTMLElement, own: string | null | undefined): string {
+  const given = own ?? host.closest("[lang]")?.getAttribute("lang");
   return given || document.documentElement.lang || navigator.language || "en";
 }
 

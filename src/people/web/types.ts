@@ -72,7 +72,7 @@ export interface InboxEvents {
   /** How many asks are waiting. */
   readonly waiting: { readonly count: number };
   /** The person went to another view or another ask. */
-  readonly navigate: { readonly view: InboxView; readonly ask?: string };
+  readonly navigate: { readonly view: InboxView; readonly ask?: string | undefined };
   /** An ask has ended, here or elsewhere. */
   readonly ended: { readonly id: string };
   /** The person signed this browser out. */

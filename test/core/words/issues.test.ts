@@ -29,7 +29,7 @@ it("says what the question accepts", () => {
 });
 
 it("uses the language of a locale, or English", () => {
-  const issue = { code: "too_many_picks", values: { max: 3, count: 4 } };
+  const issue = { code: "too_many_picks", values: { max: 3, count: 4 } } as const;
   expect(issueText(issue, "vi-VN")).toBe("Chỉ được chọn tối đa 3.");
   expect(issueText(issue, "de")).toBe("Choose at most 3.");
   expect(issueText({ code: "of a later version" as IssueCode }, undefined)).toBe("This value is invalid.");

@@ -38,7 +38,7 @@ const tables: readonly Table[] = [
   {
     name: "terminal inbox",
     ...(INBOX_WORDS as unknown as { readonly en: Tree; readonly vi: Tree }),
-    folders: ["people/terminal/inbox", "core/text"],
+    folders: ["people/terminal/inbox", "people/inbox", "core/text"],
     // The commands of plain mode are one total table.
     isDynamic: (path) => /^(filters|plain\.help)\./.test(path),
     same: [],

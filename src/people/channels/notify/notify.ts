@@ -34,7 +34,7 @@ export interface NotifyOptions {
   /** Whether devices are notified by push. */
   readonly push: boolean;
   /** For asks that say nothing about it; at once, by default. */
-  readonly steps?: readonly Omit<NotifyStep, "id">[];
+  readonly steps?: readonly Omit<NotifyStep, "id">[] | undefined;
 }
 
 export interface NotifyChannel extends Channel {

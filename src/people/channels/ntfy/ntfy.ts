@@ -106,7 +106,7 @@ export function ntfyChannel(context: PeopleContext, topics: ReadonlyMap<string, 
 interface Target {
   readonly url: URL;
   readonly topic: string;
-  readonly authorization?: string;
+  readonly authorization: string | undefined;
 }
 
 /** The last part of the path is the topic; `https://:TOKEN@host/topic` and `https://user:password@…` sign in. */
@@ -123,5 +123,5 @@ function targetOf(text: string): Target {
         ? `Bearer ${decodeURIComponent(password)}`
         : `Basic ${credentials.toString("base64")}`;
   const publish = new URL(base, url.origin);
-  return { url: publish, topic, ...(authorization !== undefined && { authorization }) };
+  return { url: publish, topic, authorization };
 }

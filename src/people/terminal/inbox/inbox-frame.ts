@@ -212,7 +212,7 @@ export function layOutInbox(scene: InboxScene): InboxLayout {
           ...(footer.length > 0 ? space : []),
           ...footer,
         ],
-        ...(!scene.isWaiting && { cursor }),
+        cursor: scene.isWaiting ? undefined : cursor,
       },
       top: first,
       page: Math.max(1, blocks.length - 1),

@@ -5,10 +5,9 @@ import type { Asker } from "../../../core/model/visibility.js";
 import { displayAsker, displayLine } from "../../../core/text/display.js";
 import { titleOf } from "../../../core/text/title.js";
 import type { InboxFilter, InboxWords } from "../../../core/words/terminal-inbox.js";
-import { type Folded, fold } from "../../inbox/crowd.js";
+import { type Folded, fold, moreText } from "../../inbox/crowd.js";
 import type { Entry } from "../../inbox/live-asks.js";
-import { projectLabel, searchFor } from "../../inbox/search.js";
-import { modelLine } from "../rich/text.js";
+import { FILTERS, matching, projectLabel } from "../../inbox/search.js";
 
 export interface ListState {
   readonly search: string;
@@ -28,8 +27,6 @@ export const EMPTY_LIST: ListState = {
   index: 0,
 };
 
-const FILTERS: readonly InboxFilter[] = ["all", "awaited", "due"];
-
 export function nextFilter(filter: InboxFilter): InboxFilter {
   return FILTERS[(FILTERS.indexOf(filter) + 1) % FILTERS.length] ?? "all";
 }
@@ -46,26 +43,9 @@ export function listed(
   return fold(matching(entries, state, words), state.opened, muted);
 }
 
-/** The entries that match the search and the filter. */
-export function matching(
-  entries: readonly Entry[],
-  { search, filter }: Pick<ListState, "search" | "filter">,
-  words: InboxWords,
-): readonly Entry[] {
-  const matches = searchFor(search);
-  return entries.filter(
-    (entry) =>
-      (filter !== "awaited" || entry.awaited === true) &&
-      (filter !== "due" || entry.ask.deadline !== undefined) &&
-      matches(entry.ask, titleOf(entry.ask, words)),
-  );
-}
-
 /** What a row says: what is asked, or how much more there is. */
 export function rowTitle({ ask, more }: Row, words: InboxWords): string {
-  if (more === undefined) return titleOf(ask, words);
-  const agent = modelLine(more.agent);
-  return more.isMuted ? words.mutedOf(more.count, agent) : words.moreOf(more.count, agent);
+  return more === undefined ? titleOf(ask, words) : moreText(more, words);
 }
 
 /** The state with its cursor on an ask that is listed. */

@@ -3,18 +3,18 @@
 
 import type { Clock } from "../../../core/kit/clock.js";
 import type { Ask } from "../../../core/model/ask.js";
-import { displayLine } from "../../../core/text/display.js";
 import { titleOf } from "../../../core/text/title.js";
 import { formWords } from "../../../core/words/form.js";
 import { type InboxCommand, type InboxFilter, inboxWords } from "../../../core/words/terminal-inbox.js";
 import { hang } from "../../cells/wrap.js";
 import { agentName, countOf, isMutedIn, ofSameAgent } from "../../inbox/crowd.js";
+import type { CrowdControl } from "../../inbox/crowd-control.js";
 import type { LiveAsks } from "../../inbox/live-asks.js";
+import { matching } from "../../inbox/search.js";
 import { type AnswerLine, type Input, type Output, openDialogue } from "../dialogue.js";
 import { modelLine } from "../rich/text.js";
-import type { CrowdControl } from "./crowd-control.js";
 import { endedLine } from "./ended-line.js";
-import { EMPTY_LIST, factsOf, type ListState, listed, matching, type Row, rowTitle } from "./list-state.js";
+import { EMPTY_LIST, factsOf, type ListState, listed, type Row, rowTitle } from "./list-state.js";
 import type { InboxEnding, OpenedAsk } from "./rich-inbox.js";
 
 export interface PlainInboxOptions {
@@ -129,7 +129,7 @@ export async function runPlainInbox(options: PlainInboxOptions): Promise<InboxEn
   /** Asks first, and declines only what was counted. */
   async function declineAll(first: Ask): Promise<string> {
     const asks = ofSameAgent(first, matching(live.entries, view, words));
-    say(words.declineAll(asks.length, displayLine(agentName(first))));
+    say(words.declineAll(asks.length, agentName(first)));
     const line = await ask(words.plain.confirm, signal);
     if (line.kind !== "line" || !/^y(es)?$/i.test(line.text.trim())) return words.plain.kept;
     reported = new Set([...reported, ...asks.map(({ id }) => id)]);

@@ -9,13 +9,14 @@
 
 import type { Clock } from "../../../core/kit/clock.js";
 import type { Ask } from "../../../core/model/ask.js";
-import { displayLine } from "../../../core/text/display.js";
 import { formWords } from "../../../core/words/form.js";
 import { inboxWords } from "../../../core/words/terminal-inbox.js";
 import type { FormEvent } from "../../form/event.js";
 import { keyName } from "../../form/keys.js";
 import { agentName, ofSameAgent } from "../../inbox/crowd.js";
+import type { CrowdControl } from "../../inbox/crowd-control.js";
 import type { LiveAsks } from "../../inbox/live-asks.js";
+import { matching } from "../../inbox/search.js";
 import { createPage, type Page, pageFrame } from "../rich/page.js";
 import { glyphsOf } from "../rich/text.js";
 import type { Capabilities } from "../screen/capabilities.js";
@@ -25,10 +26,9 @@ import { createKeyDecoder, type KeyEvent } from "../screen/keys.js";
 import { painterFor } from "../screen/painter.js";
 import type { Terminal } from "../screen/terminal.js";
 import { type Quiet, whenQuiet } from "../screen/when-quiet.js";
-import type { CrowdControl } from "./crowd-control.js";
 import { endedLine } from "./ended-line.js";
 import { helpLines, layOutInbox } from "./inbox-frame.js";
-import { EMPTY_LIST, listed, matching, moved, nextFilter, settled } from "./list-state.js";
+import { EMPTY_LIST, listed, moved, nextFilter, settled } from "./list-state.js";
 
 export type InboxEnding = "left" | "interrupted" | "ended" | "aborted" | "failed";
 
@@ -106,7 +106,8 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
       shown,
       list,
       searching: mode === "searching" ? editor : undefined,
-      confirming: mode === "confirming" ? words.declineAll(doomed.length, agentOf(doomed[0])) : undefined,
+      confirming:
+        mode === "confirming" ? words.declineAll(doomed.length, agentName(doomed[0] ?? {})) : undefined,
       notices: [
         ...(awaySince === undefined ? [] : [words.outage(options.url, timeOf(awaySince))]),
         ...(notice === undefined ? [] : [notice]),
@@ -357,10 +358,6 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
   repaintLater();
   update();
   return ended;
-}
-
-function agentOf(ask: Ask | undefined): string {
-  return displayLine(agentName(ask ?? {}));
 }
 
 /** The time of day where the person is. */

@@ -10,11 +10,11 @@ import { inboxWords } from "../../../core/words/terminal-inbox.js";
 import type { FormEvent } from "../../form/event.js";
 import type { LiveFormOptions } from "../../form/live-form.js";
 import { isMutedIn } from "../../inbox/crowd.js";
+import { crowdControl, type MutingInbox } from "../../inbox/crowd-control.js";
 import { followAsks, type LiveAsks, type WatchedInbox } from "../../inbox/live-asks.js";
 import { type AnswerAskOptions, answerAsk } from "../answer-ask.js";
 import { nodeTerminal } from "../screen/terminal.js";
 import { type SurfaceOptions, surfaceOf } from "../surface.js";
-import { crowdControl, type MutingInbox } from "./crowd-control.js";
 import { runPlainInbox } from "./plain-inbox.js";
 import { type InboxEnding, type OpenedAsk, runRichInbox } from "./rich-inbox.js";
 
@@ -47,7 +47,8 @@ export async function runInbox(options: RunInboxOptions, signal: AbortSignal): P
   const { input, output, environment, clock, locale, capabilities, isPlain } = surface;
   const words = inboxWords(locale);
   const live = await followAsks(inbox, { filter, clock });
-  const crowd = await crowdControl(inbox, live, by, words);
+  const crowd = crowdControl({ inbox: () => inbox, live: () => live, by: () => by, words: () => words });
+  await crowd.read();
   const unsaved = new Map<string, Draft>();
   let rang = Number.NEGATIVE_INFINITY;
   const unsubscribe = live.subscribe({

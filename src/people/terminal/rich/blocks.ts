@@ -23,7 +23,7 @@ import { clipped, type Glyphs, hangLines, modelLine, modelLines, wrapped } from 
 export interface Block {
   readonly lines: readonly StyledLine[];
   /** Where the real cursor stands within these lines, if this is the row under the cursor. */
-  readonly cursor?: Position;
+  readonly cursor?: Position | undefined;
   /** Begins a group that stands apart from the rows before it. */
   readonly apart: boolean;
 }
@@ -40,11 +40,13 @@ export interface BlockContext {
   /** How many rows of a text field may be shown. */
   readonly fieldHeight: number;
   /** The text field that keys go into, and where its view began the last time. */
-  readonly editor?: {
-    readonly state: EditorState;
-    readonly first: number;
-    shown(first: number, width: number): void;
-  };
+  readonly editor?:
+    | {
+        readonly state: EditorState;
+        readonly first: number;
+        shown(first: number, width: number): void;
+      }
+    | undefined;
 }
 
 /** How many lines of a label, a value or an answer a row without the cursor shows. */
@@ -71,7 +73,7 @@ function rowBlock(row: Row, context: BlockContext): Omit<Block, "apart"> {
   const issues = row.issues.flatMap((issue) => issueLines(issue, context, 4));
   return {
     lines: [...lines, ...issues],
-    ...(row.cursor && { cursor: cursor ?? { row: 0, column: 0 } }),
+    cursor: row.cursor ? (cursor ?? { row: 0, column: 0 }) : undefined,
   };
 }
 
@@ -276,7 +278,10 @@ function pointer({ cursor }: Row, glyphs: Glyphs): StyledLine {
 }
 
 /** The pointer and the number, as wide as the widest of them. */
-function head(row: Row & { readonly number?: number }, { view, glyphs }: BlockContext): StyledLine {
+function head(
+  row: Row & { readonly number?: number | undefined },
+  { view, glyphs }: BlockContext,
+): StyledLine {
   const most = Math.max(...view.rows.map((other) => ("number" in other ? (other.number ?? 0) : 0)));
   const number = `${row.number ?? ""}`.padStart(`${most}`.length);
   return [...pointer(row, glyphs), styled(`${number}. `, { color: "muted" })];

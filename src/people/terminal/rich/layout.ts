@@ -83,15 +83,13 @@ function arrange(scene: Scene, level: Level): Layout | undefined {
     glyphs,
     detail: level >= CURSOR_ONLY ? "cursor" : "all",
     fieldHeight: Math.max(1, fieldHeight),
-    ...(scene.editor !== undefined && {
-      editor: {
-        state: scene.editor.state,
-        first: field.first,
-        shown: (first: number, width: number) => {
-          field = { first, width };
-        },
+    editor: scene.editor && {
+      state: scene.editor.state,
+      first: field.first,
+      shown: (first: number, width: number) => {
+        field = { first, width };
       },
-    }),
+    },
   } satisfies BlockContext);
 
   // An action is never cut: where there is no room for all of it, it scrolls.

@@ -141,7 +141,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
       remembering: rememberingOf(driver.state, locale)?.text,
       notice: digits.typed === "" ? notice : `${digits.typed}_`,
       prompt: mode === "leaving" ? { text: leavingText(), keys: LEAVING_KEYS } : undefined,
-      ...(row !== undefined && { editor: { state: fields.stateOf(row), first: scroll.field } }),
+      editor: row && { state: fields.stateOf(row), first: scroll.field },
       scroll,
     };
     const layout = layOut(scene);

@@ -25,7 +25,7 @@ export interface Scene {
   readonly remembering: string | undefined;
   /** The question that stands in the footer's place, and its keys. */
   readonly prompt: { readonly text: string; readonly keys: readonly KeyItem[] } | undefined;
-  readonly editor?: { readonly state: EditorState; readonly first: number };
+  readonly editor?: { readonly state: EditorState; readonly first: number } | undefined;
   readonly scroll: Scroll;
 }
 

@@ -39,7 +39,7 @@ export function fieldPart(scene: Scene, row: FieldRow, look: FieldLook): Part {
           type: "type",
           field: row.field,
           text: area.value,
-          ...(look.id !== undefined && { id: look.id }),
+          id: look.id,
         });
       }}></textarea>
     ${row.unused && html`<p class="hint" id="unused${name}">${words.unused}</p>`}

@@ -20,7 +20,7 @@ export interface Reading {
   /** Leads to what was not sent because it has not been on the screen. */
   lead(state: FormState): void;
   /** Scrolls to the next piece of these actions that has not been on the screen, and takes the focus there. */
-  show(actions: readonly { readonly id?: string }[]): void;
+  show(actions: readonly { readonly id?: string | undefined }[]): void;
   close(): void;
 }
 

@@ -19,7 +19,7 @@ export interface ChatUser {
   /** The id of the person. */
   readonly person?: string;
   /** The name of the agent that wrote it, or that reported what the person said. */
-  readonly agent?: string;
+  readonly agent?: string | undefined;
   readonly index?: undefined;
 }
 
@@ -47,9 +47,9 @@ export interface ChatTool {
 /** A question or an approval. */
 export interface ChatRequest {
   readonly kind: "request";
-  readonly key?: string;
+  readonly key?: string | undefined;
   readonly index?: number;
-  questions: readonly { readonly question: string; readonly header?: string }[];
+  questions: readonly { readonly question: string; readonly header?: string | undefined }[];
   actions: readonly { readonly name: string }[];
   /** `pending`, or how it ended. */
   status: string;
@@ -232,10 +232,10 @@ function requestOf(actionRequests: unknown, key: string): ChatRequest {
   const questions = isRecord(args) ? listOf(args.questions) : [];
   return {
     kind: "request",
-    ...(key !== "" && { key }),
+    key: key === "" ? undefined : key,
     questions: questions.map(({ question, header }) => ({
       question: textOf(question),
-      ...(typeof header === "string" && { header }),
+      header: typeof header === "string" ? header : undefined,
     })),
     actions: questions.length > 0 ? [] : requests.map(({ name }) => ({ name: textOf(name) })),
     status: "pending",
@@ -249,7 +249,7 @@ type Writer = Pick<ChatUser, "person" | "agent">;
 function writerOf(by: unknown): Writer {
   if (!isRecord(by)) return {};
   if (by.kind === "agent") return { agent: textOf(by.name) };
-  return { person: textOf(by.id), ...(typeof by.via === "string" && { agent: by.via }) };
+  return { person: textOf(by.id), agent: typeof by.via === "string" ? by.via : undefined };
 }
 
 function toolOf(id: string, name: string, message: string): ChatTool {

@@ -7,12 +7,14 @@
 // somebody else ends it, its card says so and stays until the person goes on.
 
 import { render } from "lit/html.js";
+import type { Ask } from "../../../core/model/ask.js";
 import { titleOf } from "../../../core/text/title.js";
+import { agentName, ofSameAgent } from "../../inbox/crowd.js";
+import { crowdControl } from "../../inbox/crowd-control.js";
 import type { AsklineInbox, ElementControl } from "../elements.js";
 import { createLiveElement } from "../live-element.js";
 import type { CardEvents, InboxEvents, InboxView } from "../types.js";
 import { slim } from "./about.js";
-import { createCrowd } from "./crowd.js";
 import { styles } from "./inbox.css";
 import { makeRoom, ROW_HEIGHT } from "./list.js";
 import { createNotify } from "./notify.js";
@@ -41,11 +43,19 @@ export function control(host: AsklineInbox): ElementControl {
   const sound = createSound();
   const notify = createNotify(() => host.notifications, update);
   const selection = newSelection();
-  const crowd = createCrowd({
-    ...{ client: () => element.client, live: () => element.live, words, say },
+  const crowd = crowdControl({
+    ...{ inbox: () => element.client, live: () => element.live, words },
     by: () => ({ kind: "person", id: host.person ?? "person", surface: host.surface ?? "inbox" }),
-    confirm: (question) => host.ownerDocument.defaultView?.confirm(question) === true,
   });
+  /** What a key does about the agent of an ask. */
+  const crowdKeys: Readonly<Record<string, (ask: Ask) => Promise<string> | undefined>> = {
+    m: crowd.toggleMute,
+    D(ask) {
+      const asks = ofSameAgent(ask, element.live?.entries ?? []);
+      const isMeant = window.confirm(words().declineAll(asks.length, agentName(ask)));
+      return isMeant ? crowd.declineAll(asks) : undefined;
+    },
+  };
   const records = createRecords({
     client: () => element.client,
     selected: () => host.selected,
@@ -116,7 +126,7 @@ export function control(host: AsklineInbox): ElementControl {
     host.view = to;
     host.selected = ask;
     isListOpen = false;
-    fire("navigate", { view: to, ...(ask !== undefined && { ask }) });
+    fire("navigate", { view: to, ask });
     update();
   }
 
@@ -165,11 +175,12 @@ export function control(host: AsklineInbox): ElementControl {
     const row = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>(".row") : null;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
     const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.repeat);
-    const act = isPlain && view() === "inbox" ? crowd.actionOf(event.key) : undefined;
+    const act = isPlain && view() === "inbox" ? crowdKeys[event.key] : undefined;
     const ask = act && selection.shown[Number(row?.dataset.index)]?.ask;
     if (act !== undefined && ask !== undefined) {
       event.preventDefault();
-      return void act(ask);
+      if (ask.asker !== undefined) void act(ask)?.then(say);
+      return;
     }
     if (row === null || step === undefined) return;
     event.preventDefault();

@@ -3,7 +3,7 @@
 import { displayAsker, displayLine } from "../../../core/text/display.js";
 import { titleOf } from "../../../core/text/title.js";
 import type { WebWords } from "../../../core/words/web.js";
-import type { Folded } from "../../inbox/crowd.js";
+import { type Folded, moreText } from "../../inbox/crowd.js";
 import type { Entry } from "../../inbox/live-asks.js";
 import { projectLabel } from "../../inbox/search.js";
 import { html, type Part } from "../html.js";
@@ -58,7 +58,7 @@ export function pendingRow({ ask, awaited, draft, more }: Folded<Entry>, { words
   if (more !== undefined) {
     return {
       id: ask.id,
-      content: html`<span class="title" dir="auto">${(more.isMuted ? words.mutedOf : words.moreOf)(more.count, displayLine(more.agent))}</span>`,
+      content: html`<span class="title" dir="auto">${moreText(more, words)}</span>`,
     };
   }
   const { deadline, overdue } = ask;

@@ -3,14 +3,11 @@
 import type { Ask } from "../../../core/model/ask.js";
 import type { MutedAgent } from "../../../core/model/notifications.js";
 import { displayAsker } from "../../../core/text/display.js";
-import { titleOf } from "../../../core/text/title.js";
 import type { InboxFilter } from "../../../core/words/terminal-inbox.js";
 import type { WebWords } from "../../../core/words/web.js";
 import { type Folded, fold } from "../../inbox/crowd.js";
 import type { Entry } from "../../inbox/live-asks.js";
-import { searchFor } from "../../inbox/search.js";
-
-export const FILTERS: readonly InboxFilter[] = ["all", "awaited", "due"];
+import { matching } from "../../inbox/search.js";
 
 export interface Selection {
   search: string;
@@ -47,14 +44,8 @@ export function listed(
   words: WebWords,
   muted: readonly MutedAgent[],
 ): readonly Folded<Entry>[] {
-  const matches = searchFor(search);
-  const found = entries.filter(
-    ({ ask, awaited }) =>
-      (kind !== "awaited" || awaited === true) &&
-      (kind !== "due" || ask.deadline !== undefined) &&
-      (session === "" || ask.session === session) &&
-      (agent === "" || displayAsker(ask) === agent) &&
-      matches(ask, titleOf(ask, words)),
+  const found = matching(entries, { search, filter: kind }, words).filter(
+    ({ ask }) => (session === "" || ask.session === session) && (agent === "" || displayAsker(ask) === agent),
   );
   return fold(found, opened, muted);
 }

@@ -5,7 +5,7 @@ import { projectOf } from "../../../core/model/folder.js";
 import { displayAsker, displayLine } from "../../../core/text/display.js";
 import { countOf } from "../../inbox/crowd.js";
 import { codeOf, type Entry } from "../../inbox/live-asks.js";
-import { projectLabel } from "../../inbox/search.js";
+import { FILTERS, projectLabel } from "../../inbox/search.js";
 import type { AsklineInbox } from "../elements.js";
 import { html, type Part } from "../html.js";
 import type { LiveElement } from "../live-element.js";
@@ -16,7 +16,7 @@ import { logoPart, soundPart } from "./icons.js";
 import { pendingRow, type RowsScene, windowPart } from "./list.js";
 import type { NotifyPanel, NotifyScene } from "./notify.js";
 import type { Records } from "./records.js";
-import { FILTERS, type Selection } from "./selection.js";
+import type { Selection } from "./selection.js";
 import type { Sound } from "./sound.js";
 
 export const VIEWS: readonly InboxView[] = ["inbox", "history", "devices"];

@@ -170,12 +170,13 @@ function addressOf(base: string, view: InboxView, ask: string | undefined): stri
   return `${base}/${view}${id === "" ? "" : `#${id}`}`;
 }
 
-function readAddress(base: string): { readonly view?: InboxView; readonly ask?: string } {
+function readAddress(base: string): { readonly view?: InboxView; readonly ask?: string | undefined } {
   const path = location.pathname.slice(base.length);
   const [, id] = /^\/asks\/([^/]+)$/.exec(path) ?? [];
   if (id !== undefined) return { view: "inbox", ask: decodeURIComponent(id) };
   const view = path === "/history" ? "history" : path === "/devices" ? "devices" : "inbox";
-  return { view, ...(location.hash.length > 1 && { ask: decodeURIComponent(location.hash.slice(1)) }) };
+  const ask = location.hash.length > 1 ? decodeURIComponent(location.hash.slice(1)) : undefined;
+  return { view, ask };
 }
 
 /** The link is the credential, and the page may read nothing but its ask. */

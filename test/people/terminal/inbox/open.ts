@@ -5,15 +5,10 @@ import type { MutedAgent } from "../../../../src/core/model/notifications.ts";
 import { isAskedBy } from "../../../../src/core/model/visibility.ts";
 import { inboxWords } from "../../../../src/core/words/terminal-inbox.ts";
 import { createHub, type Hub, memoryStore } from "../../../../src/hub/index.ts";
-<<<<<<< HEAD
 import type { Ask, AskInput } from "../../../../src/index.ts";
-import type { FormEvent } from "../../../../src/people/form/index.ts";
-=======
-import type { Ask, AskInput, DraftHint } from "../../../../src/index.ts";
 import type { FormEvent } from "../../../../src/people/form/event.ts";
->>>>>>> 1306dc5 (Export from the rooms of people what the documentation names)
+import { crowdControl } from "../../../../src/people/inbox/crowd-control.ts";
 import { followAsks, type LiveAsks, type WatchedInbox } from "../../../../src/people/inbox/live-asks.ts";
-import { crowdControl } from "../../../../src/people/terminal/inbox/crowd-control.ts";
 import {
   type InboxEnding,
   type OpenedAsk,
@@ -98,9 +93,12 @@ export async function openInbox({
   const titles: (string | undefined)[] = [];
   const stop = new AbortController();
   const by = { kind: "person", id: "ana", surface: "terminal" } as const;
+  const words = inboxWords(locale);
+  const crowd = crowdControl({ inbox: () => muting, live: () => live, by: () => by, words: () => words });
+  await crowd.read();
   const ended = runRichInbox({
     live,
-    crowd: await crowdControl(muting, live, by, inboxWords(locale)),
+    crowd,
     terminal: terminal.seam,
     capabilities: {
       ...{ colors: 256, cursor: true, unicode: true, hyperlinks: false, bracketedPaste: true },
