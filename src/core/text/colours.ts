@@ -1,9 +1,7 @@
 // The colours of all that a browser shows, and their style sheets. A page can set each one for its elements, as
 // `--askline-accent`; those of the server's own pages are fixed.
 
-type Signal = "good" | "bad" | "warn";
 type Colour =
-  | "page"
   | "background"
   | "sunken"
   | "text"
@@ -13,12 +11,14 @@ type Colour =
   | "accent"
   | "on-accent"
   | "tint"
-  | Signal
-  | `${Signal}-tint`;
+  | "good"
+  | "good-tint"
+  | "bad"
+  | "bad-tint"
+  | "warn";
 type Colours<Name extends string = string> = Readonly<Record<Name, readonly [light: string, dark: string]>>;
 
 export const COLOURS: Colours<Colour> = {
-  page: ["#f4f5f7", "#0e0f12"],
   background: ["#fff", "#17181b"],
   sunken: ["#f5f6f8", "#1f2125"],
   text: ["#16181d", "#ecedf0"],
@@ -33,13 +33,14 @@ export const COLOURS: Colours<Colour> = {
   bad: ["#b0221a", "#ffb0a6"],
   "bad-tint": ["#fdeeec", "#3b1c19"],
   warn: ["#6f4e00", "#f1cf7a"],
-  "warn-tint": ["#fff4d6", "#33290f"],
 };
 
-/** Seen on the colour of the page, which is darker than that of a card. */
-export const ON_PAGE: Colours<"sunken" | "tint"> = {
+/** What a page has beside them, and two that stand on its colour, which is darker than that of a card. */
+export const ON_PAGE: Colours<"page" | "sunken" | "tint" | "warn-tint"> = {
+  page: ["#f4f5f7", "#0e0f12"],
   sunken: ["#eceef1", "#1f2125"],
   tint: ["#e8eefe", "#1c2640"],
+  "warn-tint": ["#fff4d6", "#33290f"],
 };
 
 /** For an element, which is light or dark by the `color-scheme` around it. */
@@ -53,7 +54,7 @@ export function elementColours(colours: Colours): string {
 /** For a page of its own, also in browsers without `light-dark`. */
 export function pageColours(): string {
   const [light, dark] = [0, 1].map((index) =>
-    Object.entries(COLOURS)
+    Object.entries({ ...COLOURS, ...ON_PAGE })
       .map(([name, pair]) => `--${name}:${pair[index]}`)
       .join(";"),
   );

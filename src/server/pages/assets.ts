@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { AsklineError } from "../../core/model/error.js";
-import { COLOURS } from "../../core/text/colours.js";
+import { COLOURS, ON_PAGE } from "../../core/text/colours.js";
 import { sha256 } from "../../hub/seam/sha256.js";
 import { takesGzip } from "../http/gzip.js";
 import type { PlainReply } from "../http/reply.js";
@@ -159,7 +159,7 @@ function manifest(): PlainReply {
       start_url: "./",
       scope: "./",
       display: "standalone",
-      background_color: COLOURS.page[0],
+      background_color: ON_PAGE.page[0],
       theme_color: COLOURS.accent[0],
       icons: [...icon(192, "any"), ...icon(512, "any"), ...icon(512, "maskable")],
     }),

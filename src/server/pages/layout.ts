@@ -1,4 +1,4 @@
-import { COLOURS, pageColours } from "../../core/text/colours.js";
+import { ON_PAGE, pageColours } from "../../core/text/colours.js";
 import type { PageWords } from "../../core/words/pages.js";
 import { sha256 } from "../../hub/seam/sha256.js";
 import { isLoopback } from "../access/hosts.js";
@@ -126,8 +126,8 @@ function liveHead(app: string, base: string): Html {
   const assets = assetsPath(base);
   const icon = assetNamed("icon", "svg");
   const touch = assetNamed("icon-192", "png");
-  return html`<meta name="theme-color" media="(prefers-color-scheme: light)" content="${COLOURS.page[0]}">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${COLOURS.page[1]}">
+  return html`<meta name="theme-color" media="(prefers-color-scheme: light)" content="${ON_PAGE.page[0]}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${ON_PAGE.page[1]}">
 <link rel="manifest" href="${base}/manifest.webmanifest">
 ${icon !== undefined && html`<link rel="icon" type="image/svg+xml" href="${assets}/${icon}">`}
 ${touch !== undefined && html`<link rel="apple-touch-icon" href="${assets}/${touch}">`}

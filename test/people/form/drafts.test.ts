@@ -1,24 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { parseDraft } from "../../../src/core/model/draft.js";
 import { createHub, memoryStore } from "../../../src/hub/index.js";
-<<<<<<< HEAD
 import { type AskInput, requireAsk } from "../../../src/index.js";
-import {
-  createForm,
-  draftOf,
-  type FormState,
-  needsSave,
-  updateForm,
-  viewForm,
-} from "../../../src/people/form/index.js";
-=======
-import { type AskInput, parseDraft, requireAsk } from "../../../src/index.js";
 import { createForm } from "../../../src/people/form/create-form.js";
 import { draftOf, needsSave } from "../../../src/people/form/draft.js";
 import type { FormState } from "../../../src/people/form/state.js";
 import { updateForm } from "../../../src/people/form/update.js";
 import { viewForm } from "../../../src/people/form/view.js";
->>>>>>> 1306dc5 (Export from the rooms of people what the documentation names)
 import {
   AUTH,
   drive,

@@ -1,16 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-<<<<<<< HEAD
 import { parseDraft } from "../../../src/core/model/draft.js";
 import { type AskInput, type Json, requireAsk, validateEnding } from "../../../src/index.js";
-=======
-import { type AskInput, type Json, parseDraft, requireAsk, validateEnding } from "../../../src/index.js";
 import { checkForm } from "../../../src/people/form/check.js";
 import { createForm } from "../../../src/people/form/create-form.js";
 import { draftOf, needsSave } from "../../../src/people/form/draft.js";
 import type { FormEvent } from "../../../src/people/form/event.js";
 import { eventForKey, KEY_BINDINGS } from "../../../src/people/form/keys.js";
->>>>>>> 1306dc5 (Export from the rooms of people what the documentation names)
 import {
   type FormAsk,
   type FormState,
