@@ -10,7 +10,8 @@ import {
   type RequestPermissionResponse,
 } from "@agentclientprotocol/sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type AcpHandlers, acpHandlers } from "../../src/agents/acp/index.ts";
+import type { AcpHandlers } from "../../src/agents/acp/handlers.ts";
+import { acpHandlers } from "../../src/agents/acp/index.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
 import type { Ask } from "../../src/index.ts";
 import { watchAsks } from "./suite/next-ask.ts";

@@ -1,11 +1,8 @@
 // The handlers of a Copilot session, with the real runtime and a model on this machine.
 import type { CopilotSession, ElicitationParams, SessionConfig } from "@github/copilot-sdk";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  type AsklineOptions,
-  askline,
-  type PermissionRequest,
-} from "../../src/agents/frameworks/copilot/index.ts";
+import { type AsklineOptions, askline } from "../../src/agents/frameworks/copilot/index.ts";
+import type { PermissionRequest } from "../../src/agents/frameworks/copilot/permission.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
 import type { Ask, Resolver } from "../../src/index.ts";
 import { type CopilotRuntime, copilotRuntime, type ModelCall } from "./drivers/copilot.ts";

@@ -6,12 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import {
   answerInterrupts,
-  type GraphLike,
   interruptTool,
   postInterrupts,
-  type Resuming,
   resumeOnSettle,
 } from "../../src/agents/frameworks/langchain/index.ts";
+import type { GraphLike, Resuming } from "../../src/agents/frameworks/langchain/resume.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
 import type { Ask } from "../../src/index.ts";
 import { ANA, SINGLE } from "./suite/samples.ts";

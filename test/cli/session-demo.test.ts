@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, afterEach, expect, it } from "vitest";
-import type { HistoryMessage } from "../../src/agents/shapes/stream.ts";
+import type { HistoryMessage } from "../../src/core/model/history-message.ts";
 import { ASKLINE, endProcesses, start } from "./processes.ts";
 import { removeFolders, serveHere } from "./servers.ts";
 

@@ -61,11 +61,12 @@ const BY_NAME: readonly {
   readonly own: readonly string[];
 }[] = [
   { folder: "agents/shapes", before: "./dialects/", own: ["dialect", "shared"] },
+  { folder: "agents/dialects", before: "./dialects/", own: ["index"] },
   { folder: "agents/frameworks", before: "./adapters/", own: [] },
   {
     folder: "agents",
     before: "./adapters/",
-    own: ["frameworks", "relay", "sessions", "set-up", "shapes", "tool"],
+    own: ["dialects", "frameworks", "relay", "sessions", "set-up", "shapes", "tool"],
   },
   { folder: "hub/stores", before: "./", own: ["memory", "shared"] },
 ];

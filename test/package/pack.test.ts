@@ -67,8 +67,7 @@ describe("the packed package", () => {
   it.each(alone)("%s can be imported and exports something", (subpath) => {
     const script = `console.log(JSON.stringify(Object.keys(await import("${specifierOf(subpath)}"))))`;
     const names = JSON.parse(run(process.execPath, ["--input-type=module", "--eval", script], project));
-    // The contract of the dialects is types alone.
-    expect(names.length > 0).toBe(subpath !== "./dialects");
+    expect(names.length).toBeGreaterThan(0);
     expect(names).not.toContain("default");
   });
 

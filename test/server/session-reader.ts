@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
-import type { StreamEvent } from "../../src/agents/shapes/stream.js";
+import type { StreamEvent } from "../../src/core/model/stream-event.js";
 import { until } from "./open-server.ts";
 
 export interface SessionReader {

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { openSession } from "../../src/agents/sessions/index.js";
-import type { HistoryMessage, StreamEvent } from "../../src/agents/shapes/stream.js";
+import type { HistoryMessage } from "../../src/core/model/history-message.js";
+import type { StreamEvent } from "../../src/core/model/stream-event.js";
 import { closedChecks } from "../support/api-schemas.ts";
 import { call, closeServers, type OpenServer, openServer, refusal, until } from "./open-server.ts";
 import { readSession } from "./session-reader.ts";

@@ -1,1 +1,1 @@
-export { type AcpHandlers, type AcpOptions, type AcpPort, acpHandlers } from "./handlers.js";
+export { type AcpOptions, acpHandlers } from "./handlers.js";

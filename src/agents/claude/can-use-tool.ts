@@ -10,12 +10,12 @@ import { claude } from "../shapes/claude.js";
 import { approveCall, NotApprovedError } from "../tool/approve-call.js";
 
 /** What `canUseTool` returns. */
-export type PermissionResult =
+type PermissionResult =
   | { behavior: "allow"; updatedInput: Record<string, unknown> }
   | { behavior: "deny"; message: string; interrupt?: boolean };
 
 /** The parts of the SDK's options that are used here. */
-export interface PermissionCall {
+interface PermissionCall {
   readonly signal: AbortSignal;
   readonly toolUseID: string;
   readonly agentID?: string;

@@ -1,2 +1,2 @@
-export { bridgeCodex, type CodexOptions, type CodexPort } from "./bridge.js";
+export { bridgeCodex, type CodexOptions } from "./bridge.js";
 export type { CodexConnection } from "./connection.js";

@@ -26,28 +26,28 @@ import { checkEdited, misfit, type OpenSchema, openSchema } from "../tool/open-s
 export type AskToolOptions = Omit<ResolverToolOptions, "resolver" | "strict">;
 
 /** What the SDK passes to `execute`, as far as it is used. */
-export interface AiSdkCall {
+interface AiSdkCall {
   readonly toolCallId: string;
   readonly abortSignal?: AbortSignal | undefined;
 }
 
 /** The output of the ask tool: `text` is what the model reads, `outcome` is for the program and its pages. */
-export interface AskToolOutput {
+interface AskToolOutput {
   readonly text: string;
   readonly outcome: Outcome;
 }
 
 /** What the model wrote. The tool checks it and reports every problem, so the schema lets everything through. */
-export type AskToolInput = Readonly<Record<string, unknown>>;
+type AskToolInput = Readonly<Record<string, unknown>>;
 
-export type AskToolInputSchema = OpenSchema<AskToolInput, unknown>;
+type AskToolInputSchema = OpenSchema<AskToolInput, unknown>;
 
-export interface ParkedAskTool {
+interface ParkedAskTool {
   readonly description: string;
   readonly inputSchema: AskToolInputSchema;
 }
 
-export interface AiSdkAskTool extends ParkedAskTool {
+interface AiSdkAskTool extends ParkedAskTool {
   execute(input: AskToolInput, call: AiSdkCall): Promise<AskToolOutput>;
   toModelOutput(result: { readonly output: AskToolOutput }): { type: "text"; value: string };
 }
@@ -86,7 +86,7 @@ export function parkedAskTool(options: Pick<AskToolOptions, "profile"> = {}): Pa
 }
 
 /** Any tool of the SDK, as far as it is used. */
-export interface ApprovableTool {
+interface ApprovableTool {
   readonly description?: unknown;
   readonly title?: unknown;
   readonly inputSchema?: unknown;
@@ -145,7 +145,7 @@ export interface ParkOptions extends Omit<AskToolOptions, "ask"> {
 }
 
 /** The agent's side of a hub or of a client, as far as it is used. */
-export interface Poster {
+interface Poster {
   post(request: AskInput): Promise<Ask>;
 }
 

@@ -23,8 +23,6 @@ import {
 } from "../tool/ask-tool-definition.js";
 import { checkEdited, type OpenSchema, openSchema } from "../tool/open-schema.js";
 
-export type { OpenSchema };
-
 export interface MastraOptions {
   /** Whether the run is suspended at the call instead of waiting in it. {@link resumeSettled} continues it. */
   readonly parked?: boolean;
@@ -35,7 +33,7 @@ export interface MastraOptions {
 export interface AskToolOptions extends MastraOptions, Pick<ResolverToolOptions, "name" | "profile"> {}
 
 /** What a tool needs of a hub: a client of a server, or a hub in this process; `ask` alone if it is not parked. */
-export interface MastraPort extends Resolver {
+interface MastraPort extends Resolver {
   post?(request: AskInput): Promise<Ask>;
 }
 
@@ -52,13 +50,13 @@ interface MastraContext {
 }
 
 /** What the model wrote. The tool checks it and reports every problem. */
-export type AskToolInput = Readonly<Record<string, unknown>>;
+type AskToolInput = Readonly<Record<string, unknown>>;
 
-export interface SuspendPayload {
+interface SuspendPayload {
   askline: { ask: string };
 }
 
-export interface MastraAskTool {
+interface MastraAskTool {
   id: string;
   description: string;
   inputSchema: OpenSchema<AskToolInput>;
@@ -92,7 +90,7 @@ export function askTool(hub: MastraPort, options: AskToolOptions = {}): MastraAs
 }
 
 /** What `createTool` takes, as far as it is used. */
-export interface ApprovableTool {
+interface ApprovableTool {
   readonly id: string;
   readonly description: string;
   readonly inputSchema?: unknown;
@@ -174,7 +172,7 @@ function schemasOf(
 }
 
 /** An agent of Mastra, as far as it is used. */
-export interface AgentLike<Result> {
+interface AgentLike<Result> {
   resumeGenerate(
     data: Record<string, unknown>,
     options: { runId: string; toolCallId?: string },
@@ -182,13 +180,13 @@ export interface AgentLike<Result> {
 }
 
 /** What `agent.generate` returns, as far as it is used. */
-export interface RunResult {
+interface RunResult {
   readonly runId?: string | undefined;
   readonly suspendPayload?: unknown;
 }
 
 /** What {@link resumeSettled} needs of a hub: a client of a server, or a hub in this process. */
-export interface ResumePort extends Pick<RelayPort, "wait">, ResumeLeases {}
+interface ResumePort extends Pick<RelayPort, "wait">, ResumeLeases {}
 
 /**
  * Waits for the ask that a run was suspended for, and resumes the run, until it is not suspended for an ask any more.

@@ -30,13 +30,13 @@ export interface AskToolOptions
 export interface ApprovalToolOptions extends OpenAIAgentsOptions, Pick<ResolverToolOptions, "ask"> {}
 
 /** What the SDK passes to a tool about its call, as far as it is used. */
-export interface CallDetails {
+interface CallDetails {
   readonly toolCall?: { readonly callId?: string } | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A function tool of the SDK, as far as it is used. */
-export interface FunctionToolLike {
+interface FunctionToolLike {
   readonly type: "function";
   readonly name: string;
   readonly description: string;
@@ -45,7 +45,7 @@ export interface FunctionToolLike {
 }
 
 // The SDK's own type has mutable fields.
-export interface OpenAIAskTool {
+interface OpenAIAskTool {
   type: "function";
   name: string;
   description: string;
@@ -115,14 +115,14 @@ export function withApproval<T extends FunctionToolLike>(
 }
 
 /** A run's state, as far as it is used. */
-export interface RunStateLike<Item> {
+interface RunStateLike<Item> {
   getInterruptions(): readonly Item[];
   approve(item: Item): void;
   reject(item: Item, options?: { readonly message?: string }): void;
 }
 
 /** The agent's side of a hub or of a client, as far as it is used. */
-export interface Poster {
+interface Poster {
   post(request: AskInput): Promise<Ask>;
 }
 

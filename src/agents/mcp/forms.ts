@@ -12,7 +12,8 @@ import type { Ask } from "../../core/model/ask.js";
 import { endingOf } from "../../core/model/ending.js";
 import type { Outcome } from "../../core/model/outcome.js";
 import { ELSEWHERE, reportThere, withdrawAsk } from "../relay/port.js";
-import { type ElicitationInput, type ElicitationRevision, elicitation } from "../shapes/elicitation.js";
+import type { ElicitationInput, ElicitationRevision } from "../shapes/elicitation/shape.js";
+import { elicitation } from "../shapes/elicitation.js";
 import type { CallOptions, ToolCall } from "./calls.js";
 import type { CallResult } from "./results.js";
 

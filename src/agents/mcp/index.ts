@@ -1,3 +1,2 @@
-export { createMcpHttp, type McpHttp, type McpHttpOptions } from "./http.js";
-export { createMcp, type Mcp, type McpOptions, type RememberedClient } from "./mcp-server.js";
-export type { AgentPort } from "./port.js";
+export { createMcpHttp, type McpHttpOptions } from "./http.js";
+export { createMcp, type McpOptions } from "./mcp-server.js";

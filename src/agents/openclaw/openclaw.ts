@@ -15,7 +15,8 @@ import type { Outcome } from "../../core/model/outcome.js";
 import type { AskOptions, Resolver } from "../../core/model/ports.js";
 import { describeOutcome } from "../../core/text/describe-outcome.js";
 import { originFields } from "../relay/origin.js";
-import { type GatewayAnswers, gateway, timeoutText } from "../shapes/gateway.js";
+import type { GatewayAnswers } from "../shapes/gateway/envelopes.js";
+import { gateway, timeoutText } from "../shapes/gateway.js";
 import { ASK_TOOL_DESCRIPTION, askToolSchema, SDK_TOOL_NAME } from "../tool/ask-tool-definition.js";
 
 type Params = Readonly<Record<string, unknown>>;

@@ -1,1 +1,1 @@
-export { bridgeOpencode, type OpencodeOptions, type OpencodePort } from "./bridge.js";
+export { bridgeOpencode, type OpencodeOptions } from "./bridge.js";

@@ -12,16 +12,6 @@ import { encodeAsk } from "./elicitation/encode-ask.js";
 import { decodeOutcome, encodeOutcome } from "./elicitation/outcomes.js";
 import type { ElicitationInput, ElicitationOptions, ElicitationOutput } from "./elicitation/shape.js";
 
-export {
-  ELICITATION_META_KEY,
-  type ElicitationChoice,
-  type ElicitationInput,
-  type ElicitationOptions,
-  type ElicitationOutput,
-  type ElicitationProperty,
-  type ElicitationRevision,
-} from "./elicitation/shape.js";
-
 /**
  * @example
  * const form = elicitation.encodeAsk(ask, { revision: "2025-06-18" }); // { ok: true, input: { message, … } }

@@ -32,33 +32,6 @@ import {
 } from "./gateway/outcomes.js";
 import { neverThrowing, refused } from "./shared.js";
 
-export type { GatewayAskDefaults } from "./gateway/asks.js";
-export type { DecodedMessage, GatewayHook, GatewayMessage, RefusedAsk } from "./gateway/decode.js";
-export type { EncodableAsk, EncodeAskOptions, EncodedGatewayAsk } from "./gateway/encode-ask.js";
-export type {
-  GatewayAck,
-  GatewayAddress,
-  GatewayAnswerHook,
-  GatewayAnswers,
-  GatewayApproval,
-  GatewayApprovalEvent,
-  GatewayApprovalHook,
-  GatewayEnding,
-  GatewayEnvelope,
-  GatewayError,
-  GatewayEvent,
-  GatewayId,
-  GatewayOption,
-  GatewayProblem,
-  GatewayQuestion,
-  GatewayQuestionEvent,
-  GatewayQuestions,
-  GatewayRejection,
-  GatewaySettledEvent,
-  GatewayWithdrawnEvent,
-} from "./gateway/envelopes.js";
-export type { GatewayDecodeOptions } from "./gateway/outcomes.js";
-
 /** The subprotocol of our gateway, and the prefix of a token that is sent as a subprotocol instead of a header. */
 export const GATEWAY_PROTOCOL = "askline.gateway.v1";
 export const GATEWAY_TOKEN_PROTOCOL = "askline.token.";

@@ -74,13 +74,3 @@ export type {
   StreamQuestion,
   ToolStatus,
 } from "../../core/model/stream-event.js";
-export { endingText } from "./stream/answer.js";
-export { approvalKeyOf, approvalNumberOf, blockEvents } from "./stream/events.js";
-export {
-  type ClientMessage,
-  type DecodedMessage,
-  NO_PREFERENCE,
-  QUESTION_TOOL,
-  type RequestView,
-  type StreamAnswer,
-} from "./stream/shapes.js";

@@ -27,22 +27,6 @@ import {
 } from "./toolbox/command.js";
 import { readPrompt, readText, type ToolboxAnswerFormat } from "./toolbox/prompt.js";
 
-export {
-  describeToolbox,
-  executeToolbox,
-  runToolbox,
-  type ToolboxDescription,
-  type ToolboxOutput,
-  type ToolboxRun,
-} from "./toolbox/command.js";
-export type {
-  ToolboxAnswerFormat,
-  ToolboxError,
-  ToolboxErrorCode,
-  ToolboxOption,
-  ToolboxPrompt,
-} from "./toolbox/prompt.js";
-
 export interface ToolboxInput {
   readonly question: string;
   readonly context?: string;

@@ -8,10 +8,10 @@
 //        --the backend refuses it-----> rejected with its error
 //        --the resolver is closed-----> rejected with `closed`; the backend keeps the ask
 
+import type { GatewayMessage } from "../../agents/shapes/gateway/decode.js";
 import {
   GATEWAY_PROTOCOL,
   GATEWAY_TOKEN_PROTOCOL,
-  type GatewayMessage,
   gateway,
   timeoutText,
 } from "../../agents/shapes/gateway.js";

@@ -2,13 +2,13 @@
 // answerer settled the ask, the device gets a `…settled` event; if the device itself did, the ack is enough. Which of
 // the two applies is known only after the hub has decided, so the event waits until then.
 
-import {
-  type GatewayAnswers,
-  type GatewayEnding,
-  type GatewayHook,
-  type GatewayRejection,
-  gateway,
-} from "../../agents/shapes/gateway.js";
+import type { GatewayHook } from "../../agents/shapes/gateway/decode.js";
+import type {
+  GatewayAnswers,
+  GatewayEnding,
+  GatewayRejection,
+} from "../../agents/shapes/gateway/envelopes.js";
+import { gateway } from "../../agents/shapes/gateway.js";
 import { formatIssues } from "../../core/kit/issue.js";
 import type { Ask } from "../../core/model/ask.js";
 import { endingOf } from "../../core/model/ending.js";

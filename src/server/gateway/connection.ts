@@ -7,13 +7,9 @@
 
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import {
-  type DecodedMessage,
-  type GatewayAskDefaults,
-  type GatewayMessage,
-  gateway,
-  type RefusedAsk,
-} from "../../agents/shapes/gateway.js";
+import type { GatewayAskDefaults } from "../../agents/shapes/gateway/asks.js";
+import type { DecodedMessage, GatewayMessage, RefusedAsk } from "../../agents/shapes/gateway/decode.js";
+import { gateway } from "../../agents/shapes/gateway.js";
 import { formatIssues } from "../../core/kit/issue.js";
 import { defined } from "../../core/kit/tools.js";
 import type { Tracing } from "../../core/kit/tracing.js";

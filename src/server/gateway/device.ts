@@ -4,7 +4,7 @@
 //
 // Events during the snapshot wait in the queue, so that an ask is never shown after its end.
 
-import type { GatewayMessage } from "../../agents/shapes/gateway.js";
+import type { GatewayMessage } from "../../agents/shapes/gateway/decode.js";
 import { pages } from "../../core/kit/pages.js";
 import type { Ask } from "../../core/model/ask.js";
 import { AsklineError } from "../../core/model/error.js";

@@ -4,7 +4,8 @@
 // names it in `resume`, gets the answer that came meanwhile. A host that does neither may get it as well
 // (`undelivered.ts`).
 
-import { type GatewayMessage, gateway } from "../../agents/shapes/gateway.js";
+import type { GatewayMessage } from "../../agents/shapes/gateway/decode.js";
+import { gateway } from "../../agents/shapes/gateway.js";
 import { formatIssues } from "../../core/kit/issue.js";
 import type { Ask, AskInput } from "../../core/model/ask.js";
 import { AsklineError, meaningOf } from "../../core/model/error.js";

@@ -1,4 +1,5 @@
-import type { GatewayError, GatewayMessage, RefusedAsk } from "../../agents/shapes/gateway.js";
+import type { GatewayMessage, RefusedAsk } from "../../agents/shapes/gateway/decode.js";
+import type { GatewayError } from "../../agents/shapes/gateway/envelopes.js";
 import { defined } from "../../core/kit/tools.js";
 import { AsklineError, isPublic } from "../../core/model/error.js";
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { bridgeCodex, type CodexPort } from "../../../src/agents/codex/index.ts";
+import type { CodexPort } from "../../../src/agents/codex/bridge.ts";
+import { bridgeCodex } from "../../../src/agents/codex/index.ts";
 import { openCodex } from "../../../src/cli/connect/codex-connection.ts";
 import type { Ask, Clock } from "../../../src/index.ts";
 import { fakeClock } from "../../../src/testing/index.ts";

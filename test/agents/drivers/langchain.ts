@@ -8,12 +8,12 @@ import * as z from "zod";
 import {
   answerInterrupts,
   askTool,
-  type GraphLike,
-  type InterruptLike,
   interruptTool,
   postInterrupts,
   resumeOnSettle,
 } from "../../../src/agents/frameworks/langchain/index.ts";
+import type { InterruptLike } from "../../../src/agents/frameworks/langchain/interrupts.ts";
+import type { GraphLike } from "../../../src/agents/frameworks/langchain/resume.ts";
 import type { AdapterDriver, ScriptedCall, Setting } from "../suite/driver.ts";
 
 interface Result {

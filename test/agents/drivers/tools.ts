@@ -1,12 +1,11 @@
-import {
-  type AnthropicCall,
-  approved,
-  type GeminiCall,
-  type ModelCall,
-  type OpenAIChatCall,
-  type OpenAIResponsesCall,
-  runToolCall,
-} from "../../../src/agents/frameworks/tools/index.ts";
+import type {
+  AnthropicCall,
+  GeminiCall,
+  ModelCall,
+  OpenAIChatCall,
+  OpenAIResponsesCall,
+} from "../../../src/agents/frameworks/tools/calls.ts";
+import { approved, runToolCall } from "../../../src/agents/frameworks/tools/index.ts";
 import { createAskTool, NotApprovedError } from "../../../src/index.ts";
 import type { AdapterDriver, ScriptedCall } from "../suite/driver.ts";
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import type { HistoryMessage } from "../../../src/agents/shapes/stream.js";
+import type { HistoryMessage } from "../../../src/core/model/history-message.js";
 import { readSession } from "../../server/session-reader.js";
 
 const SERVER = fileURLToPath(new URL("../../client/server-process.mjs", import.meta.url));

@@ -1,5 +1,5 @@
 import { type FollowedEvent, followSession } from "../../../src/agents/sessions/index.js";
-import type { StreamEvent } from "../../../src/agents/shapes/stream.js";
+import type { StreamEvent } from "../../../src/core/model/stream-event.js";
 import type { Hub } from "../../../src/hub/index.js";
 
 /** The events stored now, after a position. */

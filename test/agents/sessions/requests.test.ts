@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { openSession, readHistory, takeMessage } from "../../../src/agents/sessions/index.js";
-import type { HistoryMessage } from "../../../src/agents/shapes/stream.js";
+import type { HistoryMessage } from "../../../src/core/model/history-message.js";
 import type { Hub } from "../../../src/hub/index.js";
 import type { Ask } from "../../../src/index.js";
 import { ana, codeOf, openHub, person } from "../../hub/open-hub.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ELICITATION_META_KEY, elicitation } from "../../../src/agents/shapes/elicitation.js";
+import { ELICITATION_META_KEY } from "../../../src/agents/shapes/elicitation/shape.js";
+import { elicitation } from "../../../src/agents/shapes/elicitation.js";
 import { type AskInput, requireAsk } from "../../../src/index.js";
 import { BY } from "../../support/arbitraries.js";
 import vectors from "../../vectors/elicitation.json" with { type: "json" };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { approvalNumberOf, blockEvents, stream } from "../../../src/agents/shapes/stream.js";
+import { approvalNumberOf, blockEvents } from "../../../src/agents/shapes/stream/events.js";
+import { stream } from "../../../src/agents/shapes/stream.js";
 import { type Outcome, requireAsk } from "../../../src/index.js";
 import { BY } from "../../support/arbitraries.js";
 import vectors from "../../vectors/stream.json" with { type: "json" };

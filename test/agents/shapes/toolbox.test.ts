@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeToolbox, executeToolbox, runToolbox, toolbox } from "../../../src/agents/shapes/toolbox.js";
+import { describeToolbox, executeToolbox, runToolbox } from "../../../src/agents/shapes/toolbox/command.js";
+import { toolbox } from "../../../src/agents/shapes/toolbox.js";
 import { BY, nastyText } from "../../support/arbitraries.js";
 import { mutateJson } from "../../support/mutate-json.js";
 import vectors from "../../vectors/toolbox.json" with { type: "json" };

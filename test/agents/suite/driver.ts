@@ -1,5 +1,5 @@
-import type { ParkPort } from "../../../src/agents/frameworks/ag-ui/index.ts";
-import type { SettleSource } from "../../../src/agents/frameworks/langchain/index.ts";
+import type { ParkPort } from "../../../src/agents/frameworks/ag-ui/park.ts";
+import type { SettleSource } from "../../../src/agents/frameworks/langchain/resume.ts";
 import type {
   Ask,
   AskInput,

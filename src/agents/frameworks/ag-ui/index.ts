@@ -1,3 +1,2 @@
-export { type Parked, type ParkOptions, type ParkPort, park, type RunInput } from "./park.js";
-export { type AgentLike, AgentRunError, type RunAgentOptions, type RunPort, runAgent } from "./run-agent.js";
-export type { Interrupt, ResumeEntry, ToolMessage } from "./shapes.js";
+export { type ParkOptions, park } from "./park.js";
+export { AgentRunError, type RunAgentOptions, runAgent } from "./run-agent.js";

@@ -15,7 +15,8 @@ import type { Outcome } from "../../../core/model/outcome.js";
 import { parseAsk } from "../../../core/rules/parse-ask.js";
 import { codeBlock } from "../../../core/text/context.js";
 import { writtenWords } from "../../../core/text/written-words.js";
-import { ELICITATION_META_KEY, elicitation } from "../../shapes/elicitation.js";
+import { ELICITATION_META_KEY } from "../../shapes/elicitation/shape.js";
+import { elicitation } from "../../shapes/elicitation.js";
 import {
   correctedMessage,
   type FormProblem,

@@ -1,0 +1,1 @@
+export { answersMap } from "../shapes/answers-map.js";

@@ -1,0 +1,1 @@
+export { canonical } from "../shapes/canonical.js";

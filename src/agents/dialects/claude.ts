@@ -1,0 +1,1 @@
+export { claude, UNANSWERED_CAPABILITY } from "../shapes/claude.js";

@@ -1,0 +1,1 @@
+export { gateway, timeoutText } from "../shapes/gateway.js";

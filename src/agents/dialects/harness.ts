@@ -1,0 +1,1 @@
+export { harness } from "../shapes/harness.js";

@@ -1,0 +1,1 @@
+export { toolbox } from "../shapes/toolbox.js";

@@ -1,0 +1,1 @@
+export { type OpenClawOptions, openClawPlugin } from "./openclaw.js";
