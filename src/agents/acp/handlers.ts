@@ -95,7 +95,7 @@ export function acpHandlers(port: AcpPort, options: AcpOptions = {}): AcpHandler
       identity: [session ?? "", ...identity],
       origin: { session: session ?? "", folder: options.cwd },
       content,
-      ...(session !== undefined && { facts: { acp: { session } } }),
+      facts: session === undefined ? undefined : { acp: { session } },
       reply,
     };
     const forget = onAbort(signal, () => {

@@ -56,7 +56,7 @@ export function permissionAsk(
         actions: [
           {
             name: short ?? kind,
-            ...(about !== "" && isShort && { description: about }),
+            description: about !== "" && isShort ? about : undefined,
             args: (isRecord(call.rawInput)
               ? call.rawInput
               : call.rawInput === undefined || call.rawInput === null
@@ -64,11 +64,11 @@ export function permissionAsk(
                 : { input: call.rawInput }) as JsonObject,
             allow: ["approve", "reject"],
             // A rule would also allow another image, or whatever else has this title.
-            ...((!isWhole || (args === undefined && details === "")) && { once: true }),
+            once: !isWhole || (args === undefined && details === ""),
           },
         ],
       },
-      ...(context.length > 0 && { context: context.join("\n\n") }),
+      context: context.join("\n\n") || undefined,
     };
   }
   const whole = title ?? name ?? kind;
@@ -89,7 +89,7 @@ export function permissionAsk(
         freeText: false,
       },
     ],
-    ...(context !== "" && { context }),
+    context: context || undefined,
   };
 }
 

@@ -82,7 +82,7 @@ async function askQuestions(
   { signal, toolUseID, agentID }: PermissionCall,
   { ask, capabilities, previewFormat }: Shared,
 ): Promise<PermissionResult> {
-  const decoded = claude.decodeAsk(input, previewFormat === undefined ? {} : { previewFormat });
+  const decoded = claude.decodeAsk(input, { previewFormat });
   if (!decoded.ok) {
     const issues = decoded.issues.map(({ message }) => message).join("; ");
     return deny(`The questions are invalid, and nobody was asked: ${issues}`);
@@ -97,10 +97,7 @@ async function askQuestions(
   });
   const outcome = await resolver.ask(request, { signal });
   if (outcome.kind === "withdrawn" && signal.aborted) throw abortReason(signal);
-  const permission = claude.encodeOutcome(request, outcome, {
-    input,
-    ...(known !== undefined && { capabilities: known }),
-  });
+  const permission = claude.encodeOutcome(request, outcome, { input, capabilities: known });
   return permission.behavior === "deny"
     ? deny(permission.message)
     : { behavior: "allow", updatedInput: { ...permission.updatedInput } };

@@ -107,13 +107,13 @@ export function promptOfEvent(event: Readonly<Record<string, unknown>>): Prompt<
         {
           name: tool,
           args: typeof description === "string" ? args : input,
-          ...(typeof description === "string" && { description }),
+          description: typeof description === "string" ? description : undefined,
           // Codex refuses changed arguments.
           allow: ["approve", "reject"] as const,
         },
       ],
     },
-    ...(patch !== undefined && { context: codeBlock(patch, "diff") }),
+    context: patch && codeBlock(patch, "diff"),
   };
   if (!parseAsk({ ...content, session }).ok) return undefined;
   return {

@@ -99,13 +99,13 @@ function approval(parts: ApprovalParts): Asked {
   const action = {
     name,
     args: args as JsonObject,
-    ...(about !== "" && { description: about }),
+    description: about || undefined,
     allow: ["approve", "reject"] as const,
-    ...(rules.length > 0 && { rules }),
-    ...(once && { once }),
+    rules: rules.length > 0 ? rules : undefined,
+    once,
   };
   return {
-    content: { approval: { actions: [action] }, ...(context !== undefined && { context }) },
+    content: { approval: { actions: [action] }, context },
     reply(_ask, outcome) {
       const message = writtenWords(outcome);
       if (outcome.kind === "declined" || outcome.kind === "replied")
@@ -221,10 +221,11 @@ function userInput({ questions }: Fields): Asked | undefined {
         return {
           id: String(id ?? ""),
           question: String(question ?? ""),
-          ...(typeof header === "string" && header.trim() !== "" && { header }),
+          header: typeof header === "string" && header.trim() !== "" ? header : undefined,
           options: choices.map(({ label, description }) => ({
             label: String(label ?? ""),
-            ...(typeof description === "string" && description.trim() !== "" && { description }),
+            description:
+              typeof description === "string" && description.trim() !== "" ? description : undefined,
           })),
           freeText: isOther === true || choices.length === 0,
         };

@@ -64,8 +64,7 @@ export function askTool(resolver: Resolver, options: AskToolOptions = {}): AiSdk
   return {
     ...parkedAskTool(options),
     async execute(input, { toolCallId, abortSignal }) {
-      const call = { toolCallId, ...(abortSignal !== undefined && { signal: abortSignal }) };
-      const { text, isError, outcome } = await tool.execute(input, call);
+      const { text, isError, outcome } = await tool.execute(input, { toolCallId, signal: abortSignal });
       if (isError || outcome === undefined) throw new Error(text);
       return { text, outcome };
     },
@@ -117,16 +116,16 @@ export function withApproval<T extends ApprovableTool>(
     throw new AsklineError("invalid_request", "withApproval needs a tool with an execute function");
   }
   const { name = typeof tool.title === "string" ? tool.title : "tool call" } = options;
-  const description = typeof tool.description === "string" ? { description: tool.description } : {};
+  const description = typeof tool.description === "string" ? tool.description : undefined;
   const execute = async (input: unknown, call: AiSdkCall): Promise<unknown> => {
     // What was proposed, even if its owner changes it while the person reads.
     const kept = structuredClone(input);
     const { args, edited } = await approveCall(
       resolver,
-      { name, args: isRecord(kept) ? kept : { input: kept }, ...description },
+      { name, args: isRecord(kept) ? kept : { input: kept }, description },
       {
-        ...(options.ask !== undefined && { ask: options.ask }),
-        ...(call.abortSignal !== undefined && { signal: call.abortSignal }),
+        ask: options.ask,
+        signal: call.abortSignal,
         toolCallId: call.toolCallId,
       },
     );

@@ -138,7 +138,7 @@ async function outcomeOf(
   { parked }: MastraOptions,
 ): Promise<Outcome | undefined> {
   if (!parked) {
-    const outcome = await hub.ask(request, abortSignal === undefined ? {} : { signal: abortSignal });
+    const outcome = await hub.ask(request, { signal: abortSignal });
     if (outcome.kind === "withdrawn" && abortSignal?.aborted) throw abortReason(abortSignal);
     return outcome;
   }
@@ -154,8 +154,7 @@ async function outcomeOf(
 }
 
 function hostFields(ask: MastraOptions["ask"], { agent }: MastraContext) {
-  const key = agent?.toolCallId;
-  return { ...ask, session: ask?.session ?? agent?.threadId ?? "", ...(key !== undefined && { key }) };
+  return { ...ask, session: ask?.session ?? agent?.threadId ?? "", key: agent?.toolCallId };
 }
 
 function schemasOf(

@@ -12,7 +12,7 @@ import { AsklineError } from "../../core/model/error.js";
 import type { Resolver } from "../../core/model/ports.js";
 import { describeOutcome } from "../../core/text/describe-outcome.js";
 import { approveCall, NotApprovedError } from "../tool/approve-call.js";
-import { createAskTool, type ResolverToolOptions } from "../tool/ask-tool.js";
+import { createAskTool, type ResolverToolOptions, type ToolCall } from "../tool/ask-tool.js";
 import { type AskToolSchema, parseToolInput, TOOL_NAME } from "../tool/ask-tool-definition.js";
 
 export interface OpenAIAgentsOptions {
@@ -99,7 +99,7 @@ export function withApproval<T extends FunctionToolLike>(
     if (args === undefined) return run(context, input, details);
     try {
       const { args: approved } = await approveCall(resolver, actionOf(tool, args), {
-        ...(options.ask !== undefined && { ask: options.ask }),
+        ask: options.ask,
         ...callOf(details),
       });
       return await run(context, JSON.stringify(approved), details);
@@ -232,13 +232,6 @@ function argumentsOf(input: string): Readonly<Record<string, unknown>> | undefin
   }
 }
 
-function callOf(details: CallDetails | undefined): {
-  readonly toolCallId?: string;
-  readonly signal?: AbortSignal;
-} {
-  const { toolCall, signal } = details ?? {};
-  return {
-    ...(toolCall?.callId !== undefined && { toolCallId: toolCall.callId }),
-    ...(signal !== undefined && { signal }),
-  };
+function callOf({ toolCall, signal }: CallDetails = {}): ToolCall {
+  return { toolCallId: toolCall?.callId, signal };
 }

@@ -112,9 +112,8 @@ async function run(call: ToolCall, options: CallOptions): Promise<CallResult> {
       return parsed.ok ? askPerson(parsed.ask, call, options) : invalidInput(parsed.issues);
     }
     case "ask_approval": {
-      const context = args.context === undefined ? {} : { context: args.context };
       const approval = { actions: worded(args.actions, args.context) };
-      const parsed = parseAsk({ ...hostFields(call, options), approval, ...context });
+      const parsed = parseAsk({ ...hostFields(call, options), approval, context: args.context });
       return parsed.ok ? askPerson(parsed.ask, call, options) : invalidInput(parsed.issues);
     }
     case "permission_prompt":
@@ -209,13 +208,7 @@ async function post(request: AskRequest, call: ToolCall, options: CallOptions): 
   const key = call.callId === undefined ? undefined : `${KEY_PREFIX}${call.callId}`.slice(0, 512);
   const found = await undelivered.find(hash, key);
   const metadata = { ...request.metadata, mcp: { call: hash, tool: call.name } };
-  const ask =
-    found ??
-    (await port.post({
-      ...request,
-      metadata,
-      ...(key !== undefined && { key }),
-    } as AskInput));
+  const ask = found ?? (await port.post({ ...request, metadata, key }));
   undelivered.asked(ask);
   return ask;
 }

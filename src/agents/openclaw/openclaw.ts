@@ -143,7 +143,7 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
           session: context.sessionKey ?? "",
           timeoutMs,
           ...originFields({ agent: context.agentId }),
-          ...(key !== undefined && { key }),
+          key,
         },
         untilAborted(context.abortSignal),
       );

@@ -41,10 +41,10 @@ function questionAsk({ questions }: Fields): Content {
     allowPartial: listed.length > 1,
     questions: listed.filter(isRecord).map(({ question, header, options, multiple, custom }) => ({
       question: String(question ?? ""),
-      ...(typeof header === "string" && header.trim() !== "" && { header }),
+      header: typeof header === "string" && header.trim() !== "" ? header : undefined,
       options: (Array.isArray(options) ? options : []).filter(isRecord).map(({ label, description }) => ({
         label: String(label ?? ""),
-        ...(typeof description === "string" && { description }),
+        description: typeof description === "string" ? description : undefined,
       })),
       multiSelect: multiple === true,
       freeText: custom !== false,
@@ -70,12 +70,12 @@ function permissionAsk({ permission, patterns, metadata, always }: Fields): Cont
             ...(Object.keys(facts).length === 0 && { patterns: patterns ?? [] }),
           } as JsonObject,
           allow: ["approve", "reject"],
-          ...(rule !== undefined && { rules: [rule] }),
-          ...(!isWhole && { once: true }),
+          rules: rule === undefined ? undefined : [rule],
+          once: !isWhole,
         },
       ],
     },
-    ...(hasDiff && { context: codeBlock(diff, "diff") }),
+    context: hasDiff ? codeBlock(diff, "diff") : undefined,
   };
 }
 
@@ -92,7 +92,7 @@ export interface Reply {
   readonly path: "reply" | "reject";
   readonly body?: JsonObject;
   /** What a person wrote and the reply has no field for: the next prompt of the session. */
-  readonly prompt?: string;
+  readonly prompt?: string | undefined;
 }
 
 /** Undefined for an ending without a person: the request stays open in opencode. */
@@ -106,7 +106,7 @@ export function replyOf({ kind }: OpencodeRequest, ask: Ask, outcome: Outcome): 
       if (decision?.kind === "approve") {
         const rules = ask.approval?.actions[0]?.rules ?? [];
         const reply = rules.includes(decision.remember ?? "") ? "always" : "once";
-        return { path: "reply", body: { reply }, ...(note !== undefined && { prompt: note }) };
+        return { path: "reply", body: { reply }, prompt: note };
       }
       const message = decision?.kind === "reject" ? decision.message : undefined;
       return rejection([message, note].filter((text) => text !== undefined).join("\n"));
@@ -115,7 +115,7 @@ export function replyOf({ kind }: OpencodeRequest, ask: Ask, outcome: Outcome): 
     case "replied": {
       const words = (outcome.kind === "declined" ? outcome.reason : outcome.text) ?? "";
       if (kind === "permission") return rejection(words);
-      return { path: "reject", ...(!isBlank(words) && { prompt: words }) };
+      return { path: "reject", prompt: isBlank(words) ? undefined : words };
     }
     case "expired":
     case "withdrawn":

@@ -26,7 +26,7 @@ export function formPrompt<R>(
   if (!form.ok) return form;
   const contentOf = (problems: readonly FormProblem[]): Content => {
     const context = correctedMessage(message, problems);
-    return { ...form.content, ...(!isBlank(context) && { context }) };
+    return isBlank(context) ? form.content : { ...form.content, context };
   };
   return {
     ok: true,

@@ -29,8 +29,9 @@ export function originFields({ agent, folder, path = [] }: Omit<Origin, "session
   const project = isFullPath(folder) ? folder : undefined;
   const agentPath = [lastPart(project), ...path].flatMap((name) => name?.slice(0, LIMITS.idLength) ?? []);
   return {
-    ...(agent !== undefined && { agentId: agent.slice(0, LIMITS.idLength) }),
-    ...(agentPath.length > 0 && { agentPath: agentPath.slice(0, LIMITS.agentPathItems) }),
-    ...(folder && { metadata: project === undefined ? { cwd: folder.slice(0, LONGEST_NAME) } : { project } }),
+    agentId: agent?.slice(0, LIMITS.idLength),
+    agentPath: agentPath.length > 0 ? agentPath.slice(0, LIMITS.agentPathItems) : undefined,
+    metadata:
+      project !== undefined ? { project } : folder ? { cwd: folder.slice(0, LONGEST_NAME) } : undefined,
   };
 }

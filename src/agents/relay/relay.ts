@@ -29,7 +29,7 @@ export interface Prompt<R> {
   readonly origin: Origin;
   readonly content: Content;
   /** Kept with the ask, for the agent's own relay. */
-  readonly facts?: JsonObject;
+  readonly facts?: JsonObject | undefined;
   /** Called when the ask has ended, in whatever way. */
   reply(ask: Ask, outcome: Outcome): Reply<R> | Promise<Reply<R>>;
   /** Whether the outcome of an ask that had already ended answers this prompt; if not, it is asked anew. Yes by default. */
@@ -227,6 +227,6 @@ function requestOf(
     ...content,
     session: host.session ?? origin.session,
     key,
-    ...(Object.keys(all).length > 0 && { metadata: all }),
+    metadata: Object.keys(all).length > 0 ? all : undefined,
   };
 }

@@ -80,14 +80,14 @@ export type ClaudePermission =
 
 export interface ClaudeDecodeOptions {
   /** The session's `toolConfig.askUserQuestion.previewFormat`; `markdown` by default. */
-  readonly previewFormat?: "markdown" | "html";
+  readonly previewFormat?: "markdown" | "html" | undefined;
 }
 
 export interface ClaudeEncodeOptions {
   /** The tool's input as it was received; its questions are echoed unchanged. */
   readonly input?: unknown;
   /** The `capabilities` of the session's init message. */
-  readonly capabilities?: readonly string[];
+  readonly capabilities?: readonly string[] | undefined;
   /**
    * What the permission is returned from: the callback `canUseTool`, by default, or a hook. Hooks drop `response`, so a
    * reply is a denial there, with the reply in its message.

@@ -53,24 +53,3 @@ export const stream: StreamDialect = {
   decodeMessage,
   encodeHistoryBlock,
 };
-
-export type {
-  DisplayType,
-  HistoryBlock,
-  HistoryDecision,
-  HistoryMessage,
-  HistoryRequestBlock,
-} from "../../core/model/history-message.js";
-export type {
-  ActionRequest,
-  ApprovalRequest,
-  MessageWriter,
-  ReviewConfig,
-  StreamBlock,
-  StreamDecision,
-  StreamDelta,
-  StreamEvent,
-  StreamOption,
-  StreamQuestion,
-  ToolStatus,
-} from "../../core/model/stream-event.js";

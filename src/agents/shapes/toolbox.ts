@@ -97,13 +97,8 @@ function decodeAsk(input: unknown): ParsedAsk {
       // A label such as "2" may be another option's number; that option gets an id that is not a label.
       options.some(({ id: own, label }) => own !== id && foldName(label) === id) ? option : { id, ...option },
     );
-    return parseAsk(
-      {
-        questions: [{ question, options: numbered, freeText: false }],
-        ...(context !== undefined && { context }),
-      },
-      { profile: profiles.toolbox },
-    );
+    const questions = [{ question, options: numbered, freeText: false }];
+    return parseAsk({ questions, context }, { profile: profiles.toolbox });
   });
 }
 

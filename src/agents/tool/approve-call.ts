@@ -23,7 +23,7 @@ export class NotApprovedError extends Error {
 
 export interface ApprovalOptions {
   /** Fields that the host adds to each ask, such as its session and its deadline. */
-  readonly ask?: Omit<AskInput, "questions" | "approval" | "key">;
+  readonly ask?: Omit<AskInput, "questions" | "approval" | "key"> | undefined;
 }
 
 export interface ApprovedCall {
@@ -50,9 +50,9 @@ export async function approveCall(
   const request = requireAsk({
     ...ask,
     approval: { actions: [{ ...action, args: proposed }] },
-    ...(toolCallId !== undefined && { key: toolCallId }),
+    key: toolCallId,
   });
-  const outcome = await resolver.ask(request, signal === undefined ? {} : { signal });
+  const outcome = await resolver.ask(request, { signal });
   if (outcome.kind === "withdrawn" && signal?.aborted) throw abortReason(signal);
   const decision = outcome.kind === "decided" ? outcome.decisions[0] : undefined;
   if (decision?.kind === "edit") return { args: decision.args, edited: true };

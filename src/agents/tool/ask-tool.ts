@@ -29,11 +29,11 @@ export interface AskTool<Strict extends boolean = boolean> {
 }
 
 export interface ToolCall {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Becomes the ask's key, so that a repeated call asks only once. */
-  readonly toolCallId?: string;
+  readonly toolCallId?: string | undefined;
   /** Set by the host if a subagent calls the tool. */
-  readonly subagent?: boolean;
+  readonly subagent?: boolean | undefined;
 }
 
 export interface ToolResult {
@@ -60,7 +60,7 @@ export interface ResolverToolOptions {
    */
   readonly text?: "canonical" | "described";
   /** Fields that the host adds to each ask, such as its session and its deadline. A model cannot set them. */
-  readonly ask?: Omit<AskInput, "questions" | "approval" | "key">;
+  readonly ask?: Omit<AskInput, "questions" | "approval" | "key"> | undefined;
 }
 
 /**
@@ -93,16 +93,13 @@ function createResolverTool(options: ResolverToolOptions): AskTool {
     inputSchema: askToolSchema(profile, options),
     async execute(input, { signal, toolCallId, subagent } = {}) {
       if (subagent) return { text: SUBAGENT_REFUSAL, isError: true };
-      const parsed = parseToolInput(input, profile, {
-        ...options.ask,
-        ...(toolCallId !== undefined && { key: toolCallId }),
-      });
+      const parsed = parseToolInput(input, profile, { ...options.ask, key: toolCallId });
       if (!parsed.ok) {
         return { text: problemText(parsed.issues, described), isError: true, issues: parsed.issues };
       }
       let outcome: DeliveredOutcome;
       try {
-        const ended = await options.resolver.ask(parsed.ask, signal === undefined ? {} : { signal });
+        const ended = await options.resolver.ask(parsed.ask, { signal });
         outcome = deliverOutcome(parsed.ask, ended);
       } catch (error) {
         if (signal?.aborted) throw abortReason(signal);

@@ -45,10 +45,10 @@ export function permissionContent(request: PermissionRequest): ApprovalContent {
     {
       name,
       args: isRecord(args) ? args : args === undefined ? {} : { input: args },
-      ...(about !== undefined && { description: String(about) }),
+      description: about === undefined ? undefined : String(about),
       allow: ["approve", "reject"],
       // Without a difference, nobody sees what is written; why a sandbox is left is worded anew each time.
-      ...(((request.kind === "write" && !hasDiff) || fields.requestSandboxBypass === true) && { once: true }),
+      once: (request.kind === "write" && !hasDiff) || fields.requestSandboxBypass === true,
     },
     hasDiff ? [codeBlock(diff, "diff")] : [],
   );
@@ -90,6 +90,6 @@ export function approvalOf(
   const args = JSON.parse(JSON.stringify(action.args)) as JsonObject;
   return {
     approval: { actions: [{ ...action, args }] },
-    ...(evidence.length > 0 && { context: evidence.join("\n\n") }),
+    context: evidence.length > 0 ? evidence.join("\n\n") : undefined,
   };
 }

@@ -57,8 +57,7 @@ export function askTool(resolver: Resolver, options: AskToolOptions = {}): Copil
     skipPermission: true,
     defer: "never",
     async handler(input, { sessionId, toolCallId, signal }) {
-      const call = { toolCallId, ...(signal !== undefined && { signal }) };
-      const { text, isError } = await made(sessionId).execute(input, call);
+      const { text, isError } = await made(sessionId).execute(input, { toolCallId, signal });
       return { textResultForLlm: text, resultType: isError ? "failure" : "success" };
     },
   };
@@ -89,15 +88,11 @@ export function withApproval<T extends ApprovableTool>(
   const handler = async (args: unknown, invocation: ToolInvocation): Promise<unknown> => {
     const { sessionId, toolCallId, signal } = invocation;
     try {
-      const action = {
-        name,
-        args: isRecord(args) ? args : { input: args },
-        ...(description !== undefined && { description }),
-      };
+      const action = { name, args: isRecord(args) ? args : { input: args }, description };
       const approved = await approveCall(resolver, action, {
         ask: { session: sessionId, ...options.ask },
         toolCallId,
-        ...(signal !== undefined && { signal }),
+        signal,
       });
       return await run?.(isRecord(args) ? approved.args : approved.args.input, invocation);
     } catch (error) {

@@ -32,19 +32,18 @@ export function inputContent({ question, choices = [], allowFreeform }: UserInpu
         freeText: allowFreeform !== false || choices.length === 0,
       },
     ],
-    ...contextOf(whole),
+    context: contextOf(whole),
   };
   if (parseAsk(offered).ok) return offered;
   // Choices that cannot be offered, such as a hundred, or two that look alike: the person types one of them.
   return {
     questions: [{ question: text, options: [] }],
-    ...contextOf([...whole, choices.map((choice) => `- ${choice}`).join("\n")]),
+    context: contextOf([...whole, choices.map((choice) => `- ${choice}`).join("\n")]),
   };
 }
 
-function contextOf(parts: readonly string[]): { readonly context?: string } {
-  const text = parts.filter((part) => part.trim() !== "").join("\n\n");
-  return text === "" ? {} : { context: text };
+function contextOf(parts: readonly string[]): string | undefined {
+  return parts.filter((part) => part.trim() !== "").join("\n\n") || undefined;
 }
 
 function optionId(index: number): string {

@@ -40,7 +40,7 @@ export async function answerInterrupts(
   const resume = await Promise.all(
     interrupts.map(async (interrupt) => {
       const request = { ...ask, ...approvalOf(interrupt), session, key: idOf(interrupt) };
-      const outcome = await resolver.ask(request, signal === undefined ? {} : { signal });
+      const outcome = await resolver.ask(request, { signal });
       signal?.throwIfAborted();
       return [idOf(interrupt), resumeValue(interrupt, outcome)] as const;
     }),

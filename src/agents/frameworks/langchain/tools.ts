@@ -34,8 +34,8 @@ export function askTool(resolver: Resolver, options: AskToolOptions = {}): LangC
   return define(options, async (input, config) => {
     const made = createAskTool({ text: "described", ...options, resolver, ask: hostFields(options, config) });
     const { text, isError, outcome } = await made.execute(input, {
-      ...(config.toolCall?.id !== undefined && { toolCallId: config.toolCall.id }),
-      ...(config.signal !== undefined && { signal: config.signal }),
+      toolCallId: config.toolCall?.id,
+      signal: config.signal,
     });
     return isError ? [errorMessage(made.name, config.toolCall?.id, text), undefined] : [text, outcome];
   });
@@ -66,7 +66,7 @@ export function interruptTool(hub: AskPoster, options: AskToolOptions = {}): Lan
     const parsed = parseToolInput(input, profile, {
       ...fields,
       key,
-      ...(thread !== undefined && { metadata: { ...fields.metadata, langgraph: { thread } } }),
+      metadata: thread === undefined ? fields.metadata : { ...fields.metadata, langgraph: { thread } },
     });
     if (!parsed.ok) {
       return [errorMessage(name, key, problemText(parsed.issues, true)), undefined];

@@ -142,7 +142,7 @@ export async function runToolCall<Call extends ModelCall>(
   if (name !== tool.name) {
     throw new AsklineError("invalid_request", `the call is of ${name}, not of ${tool.name}`);
   }
-  const done = await tool.execute(input, { ...options, ...(id !== undefined && { toolCallId: id }) });
+  const done = await tool.execute(input, { ...options, toolCallId: id });
   return result(done) as CallResult<Call>;
 }
 
@@ -244,12 +244,12 @@ export function approved<Args extends readonly unknown[], Result>(
       {
         name,
         args: isObject ? only : { arguments: kept },
-        ...(description !== undefined && { description }),
+        description,
       },
       {
-        ...(ask !== undefined && { ask }),
-        ...(signal !== undefined && { signal }),
-        ...(key !== undefined && { toolCallId: key(...args) }),
+        ask,
+        signal,
+        toolCallId: key?.(...args),
       },
     );
     const final = isObject ? [decided] : positional(decided);

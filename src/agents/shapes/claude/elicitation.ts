@@ -13,7 +13,7 @@ export function decodeElicitation(schema: JsonObject): ParsedAsk {
   if (!form.ok) return refused("invalid_value", ["requested_schema"], form.message);
   const names = formFields(schema).map(({ name }) => name);
   const questions = form.content.questions?.map((question, index) => ({ ...question, id: names[index] }));
-  return parseAsk({ ...form.content, ...(questions !== undefined && { questions }) });
+  return parseAsk({ ...form.content, questions });
 }
 
 /** `{ action, content? }`. Undefined for an outcome that decides nothing. */

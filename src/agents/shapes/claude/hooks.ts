@@ -21,19 +21,19 @@ import { decodeElicitation, encodeElicitation } from "./elicitation.js";
 export interface ClaudeHook {
   readonly event: string;
   readonly session: string;
-  readonly prompt?: string;
+  readonly prompt: string | undefined;
   /** A subagent; absent for the main one. */
-  readonly agent?: string;
-  readonly agentType?: string;
-  readonly cwd?: string;
-  readonly tool?: string;
+  readonly agent: string | undefined;
+  readonly agentType: string | undefined;
+  readonly cwd: string | undefined;
+  readonly tool: string | undefined;
   readonly input: JsonObject;
-  readonly toolUse?: string;
+  readonly toolUse: string | undefined;
   /** Rules of Claude Code's own that a person may make, in its words. */
   readonly suggestions: readonly JsonObject[];
   /** The person interrupted the tool. */
   readonly interrupted: boolean;
-  readonly elicitation?: ClaudeElicitation;
+  readonly elicitation: ClaudeElicitation | undefined;
 }
 
 export interface ClaudeElicitation {
@@ -57,33 +57,30 @@ export function readClaudeHook(body: unknown): ClaudeHook | undefined {
   const event = nameIn(body.hook_event_name, 64);
   const session = nameIn(body.session_id, LIMITS.sessionLength);
   if (event === undefined || session === undefined) return undefined;
-  const some = <Name extends string>(name: Name, value: unknown, max: number = LIMITS.idLength) => {
-    const text = nameIn(value, max);
-    return (text === undefined ? {} : { [name]: text }) as Partial<Record<Name, string>>;
-  };
   const server = nameIn(body.mcp_server_name, LIMITS.idLength);
   return {
     event,
     session,
-    ...some("prompt", body.prompt_id),
-    ...some("agent", body.agent_id),
-    ...some("agentType", body.agent_type),
-    ...some("cwd", body.cwd, 4_096),
-    ...some("tool", body.tool_name, LIMITS.actionNameLength),
+    prompt: nameIn(body.prompt_id, LIMITS.idLength),
+    agent: nameIn(body.agent_id, LIMITS.idLength),
+    agentType: nameIn(body.agent_type, LIMITS.idLength),
+    cwd: nameIn(body.cwd, 4_096),
+    tool: nameIn(body.tool_name, LIMITS.actionNameLength),
     input: isRecord(body.tool_input) ? (body.tool_input as JsonObject) : {},
-    ...some("toolUse", body.tool_use_id),
+    toolUse: nameIn(body.tool_use_id, LIMITS.idLength),
     suggestions: Array.isArray(body.permission_suggestions)
       ? (body.permission_suggestions.filter(isRecord).slice(0, MOST_SUGGESTIONS) as readonly JsonObject[])
       : [],
     interrupted: body.is_interrupt === true,
-    ...(server !== undefined && {
-      elicitation: {
-        server,
-        message: typeof body.message === "string" ? body.message : "",
-        mode: typeof body.mode === "string" ? body.mode : "form",
-        schema: isRecord(body.requested_schema) ? (body.requested_schema as JsonObject) : {},
-      },
-    }),
+    elicitation:
+      server === undefined
+        ? undefined
+        : {
+            server,
+            message: typeof body.message === "string" ? body.message : "",
+            mode: typeof body.mode === "string" ? body.mode : "form",
+            schema: isRecord(body.requested_schema) ? (body.requested_schema as JsonObject) : {},
+          },
   };
 }
 
@@ -146,8 +143,11 @@ export function askOfHook(hook: ClaudeHook): AskInput | undefined {
     name: tool,
     args: input,
     // One that is too long stands among the arguments, whole.
-    ...(typeof description === "string" && description.length <= LIMITS.descriptionLength && { description }),
-    ...(rules.length > 0 && { rules }),
+    description:
+      typeof description === "string" && description.length <= LIMITS.descriptionLength
+        ? description
+        : undefined,
+    rules: rules.length > 0 ? rules : undefined,
   };
   return { approval: { actions: [action] }, context: whereOf(hook) };
 }
@@ -257,7 +257,7 @@ interface Permission {
   readonly behavior: "allow" | "deny";
   readonly message?: string;
   readonly updatedInput?: JsonObject;
-  readonly updatedPermissions?: readonly JsonObject[];
+  readonly updatedPermissions?: readonly JsonObject[] | undefined;
 }
 
 function permissionOf(hook: ClaudeHook, ask: Ask, outcome: Outcome): Permission | undefined {
@@ -283,7 +283,7 @@ function permissionOf(hook: ClaudeHook, ask: Ask, outcome: Outcome): Permission 
       if (decision.kind === "edit") return { behavior: "allow", updatedInput: decision.args };
       const { remember } = decision;
       const chosen = hook.suggestions.find((suggestion) => labelOf(suggestion) === remember);
-      return { behavior: "allow", ...(chosen !== undefined && { updatedPermissions: [chosen] }) };
+      return { behavior: "allow", updatedPermissions: chosen && [chosen] };
     }
   }
 }

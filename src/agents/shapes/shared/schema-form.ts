@@ -175,7 +175,7 @@ export function formFields(schema: unknown): readonly FormField[] {
 export interface FormChoice {
   readonly value: string | number | boolean;
   readonly label: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
 }
 
 /** Undefined for a property whose value is typed, or cannot be asked. */
@@ -200,8 +200,7 @@ export function choicesOf({ type, items, ...property }: Fields): readonly FormCh
 
 function choiceOf(given: unknown, title: unknown, description?: unknown): FormChoice {
   const value = typeof given === "number" || typeof given === "boolean" ? given : String(given);
-  const about = textOf(description);
-  return { value, label: textOf(title) ?? String(value), ...(about !== undefined && { description: about }) };
+  return { value, label: textOf(title) ?? String(value), description: textOf(description) };
 }
 
 /** Undefined for a type that cannot be asked. */
@@ -218,9 +217,9 @@ function questionOf({ title, property }: FormField, id: string): QuestionInput |
     options: (choices ?? []).map(({ label, description: about }, index) => ({
       id: `o${index + 1}`,
       label,
-      ...(about !== undefined && { description: about }),
+      description: about,
     })),
-    ...(choices !== undefined && { freeText: false }),
+    freeText: choices === undefined ? undefined : false,
     ...(type === "array" && {
       multiSelect: true,
       ...(typeof minItems === "number" && minItems >= 1 && { minPicks: minItems }),
