@@ -10,15 +10,13 @@
 //   any     --the signal aborts--------------> left as it is: the next bridge finds it
 
 import type { Client } from "../../client/connect.js";
-import { createBackoff } from "../../client/retries.js";
-import { sleep } from "../../client/signals.js";
 import { type Clock, systemClock } from "../../core/kit/clock.js";
 import { isRecord, jsonOf } from "../../core/kit/json.js";
 import type { Logger } from "../../core/kit/logger.js";
 import { keepNewest, messageOf } from "../../core/kit/tools.js";
 import type { Ask, AskInput } from "../../core/model/ask.js";
-import { AsklineError } from "../../core/model/error.js";
 import type { Outcome } from "../../core/model/outcome.js";
+import { createTasks, notShowable, stayConnected } from "../relay/bridge.js";
 import { createRelay, leftovers, type Prompt } from "../relay/relay.js";
 import { type CodexConnection, createCalls } from "./connection.js";
 import { createEffects, itemName } from "./effects.js";
@@ -72,28 +70,16 @@ const NOT_WANTED = [
  * }
  */
 export async function bridgeCodex(port: CodexPort, options: CodexOptions): Promise<void> {
-  const { signal, logger, clock = systemClock } = options;
-  const backoff = createBackoff(Math.random);
-  let isDown = false;
-  while (!signal.aborted) {
+  const { signal, clock = systemClock } = options;
+  await stayConnected("Codex", { ...options, clock }, async (onReady) => {
+    const connection = await options.open(signal);
     try {
-      const connection = await options.open(signal);
-      try {
-        await serve(connection, port, options, () => {
-          isDown = false;
-          backoff.reset();
-        });
-      } finally {
-        connection.close();
-      }
-      if (!signal.aborted) throw new Error("it closed the connection");
-    } catch (error) {
-      if (signal.aborted) break;
-      if (!isDown) logger.warn(`Codex cannot be reached, trying again: ${messageOf(error)}`);
-      isDown = true;
+      await serve(connection, port, options, onReady);
+    } finally {
+      connection.close();
     }
-    await sleep(clock, backoff.next(), signal).catch(() => undefined);
-  }
+    if (!signal.aborted) throw new Error("it closed the connection");
+  });
 }
 
 interface Active {
@@ -128,18 +114,10 @@ async function serve(
   const items = new Map<string, Fields>();
   /** Asks of an earlier bridge, whose requests Codex may send again. */
   const earlier = new Map<string, Ask[]>();
-  const tasks = new Set<Promise<unknown>>();
+  const tasks = createTasks("Codex", { signal: ending, logger });
+  const { run } = tasks;
   const { call, send, take } = createCalls(connection, ending, clock);
   const effects = createEffects();
-
-  const run = (task: Promise<unknown>): void => {
-    const own: Promise<unknown> = task
-      .catch((error: unknown) => {
-        if (!ending.aborted) logger.warn(`Codex: ${messageOf(error)}`);
-      })
-      .finally(() => tasks.delete(own));
-    tasks.add(own);
-  };
 
   const relay = createRelay(port, {
     ask: options.ask,
@@ -202,10 +180,7 @@ async function serve(
     run(
       handle(entry).catch((error: unknown) => {
         if (entry.over !== undefined || ending.aborted) return;
-        const refused = error instanceof AsklineError && error.code === "invalid_ask";
-        throw refused
-          ? new Error(`a question cannot be shown here, answer it in Codex: ${error.message}`)
-          : error;
+        throw notShowable(error, "a question", "Codex");
       }),
     );
   };
@@ -345,7 +320,7 @@ async function serve(
     closed.abort();
     options.signal.removeEventListener("abort", stop);
     options.onDisconnected?.();
-    await Promise.all(tasks);
+    await tasks.done();
   }
   if (failure !== undefined) throw failure;
 }

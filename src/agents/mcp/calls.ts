@@ -18,6 +18,8 @@ import type { Outcome } from "../../core/model/outcome.js";
 import { abortReason } from "../../core/rules/abort.js";
 import { parseAsk } from "../../core/rules/parse-ask.js";
 import { displayLine } from "../../core/text/display.js";
+import { titleOf } from "../../core/text/title.js";
+import { inboxWords } from "../../core/words/terminal-inbox.js";
 import { originFields } from "../relay/origin.js";
 import { withdrawAsk } from "../relay/port.js";
 import { digestOf } from "../relay/rounds.js";
@@ -324,10 +326,7 @@ function permission(result: Permission): CallResult {
 function pendingList(asks: readonly Ask[], hasMore: boolean): CallResult {
   const pending = asks.map((ask) => ({
     ask_id: ask.id,
-    question:
-      ask.approval === undefined
-        ? ask.questions.map(({ question }) => question).join(" · ")
-        : `Approve ${ask.approval.actions.map(({ name }) => name).join(", ")}?`,
+    question: titleOf(ask, inboxWords("en")),
     asked_at: new Date(ask.createdAt).toISOString(),
   }));
   const lines = pending.map(({ ask_id: id, question }) => `- ${id}: ${JSON.stringify(question)}`);

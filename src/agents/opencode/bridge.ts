@@ -9,8 +9,6 @@
 //   any     --the signal aborts-----------> left as it is: the next bridge finds it
 
 import type { Client } from "../../client/connect.js";
-import { createBackoff } from "../../client/retries.js";
-import { sleep } from "../../client/signals.js";
 import { createSseParser } from "../../client/sse-parser.js";
 import { type Clock, systemClock } from "../../core/kit/clock.js";
 import { isRecord, jsonOf } from "../../core/kit/json.js";
@@ -18,7 +16,7 @@ import type { Logger } from "../../core/kit/logger.js";
 import { messageOf } from "../../core/kit/tools.js";
 import type { Ask, AskInput } from "../../core/model/ask.js";
 import type { Ending } from "../../core/model/ending.js";
-import { AsklineError } from "../../core/model/error.js";
+import { createTasks, notShowable, stayConnected } from "../relay/bridge.js";
 import { ELSEWHERE, isFromThere } from "../relay/port.js";
 import { createRelay, leftovers, type Prompt } from "../relay/relay.js";
 import { createHttp, hasEnded } from "./http.js";
@@ -80,10 +78,10 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
   const signal = AbortSignal.any([options.signal, ended]);
   const url = options.url.replace(/\/+$/, "");
   const active = new Map<string, Active>();
-  const tasks = new Set<Promise<unknown>>();
+  const tasks = createTasks(AGENT, { signal, logger });
+  const { run } = tasks;
   /** What people wrote to a session instead of answering, to be sent when its turn has ended. */
   const prompts = new Map<string, readonly string[]>();
-  const backoff = createBackoff(Math.random);
   let directory = options.directory ?? "";
 
   const { get, read, find, send } = createHttp({
@@ -93,14 +91,6 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
     signal,
     clock,
   });
-  const run = (task: Promise<unknown>): void => {
-    const own: Promise<unknown> = task
-      .catch((error: unknown) => {
-        if (!signal.aborted) logger.warn(`opencode: ${messageOf(error)}`);
-      })
-      .finally(() => tasks.delete(own));
-    tasks.add(own);
-  };
 
   const relay = createRelay(port, { ...options, there: { surface: AGENT, via: AGENT } });
 
@@ -135,10 +125,7 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
       }
     } catch (error) {
       if (entry.over || signal.aborted) return;
-      const refused = error instanceof AsklineError && error.code === "invalid_ask";
-      throw refused
-        ? new Error(`${request.id} cannot be shown here, answer it in opencode: ${error.message}`)
-        : error;
+      throw notShowable(error, request.id, AGENT);
     }
   };
   const begin = (request: OpencodeRequest | undefined): void => {
@@ -232,34 +219,19 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
     withdrawn = relay.over(ENDED).catch((error: unknown) => logger.warn(messageOf(error)));
   };
   ended.addEventListener("abort", onEnd, { once: true });
-  let down = false;
-  while (!signal.aborted) {
-    try {
-      const { body } = await get("/event");
-      if (body === null) throw new Error("GET /event returned nothing");
-      // Events that come meanwhile wait in the stream.
-      await compare();
-      down = false;
-      backoff.reset();
-      options.onConnected?.(directory);
-      const parser = createSseParser({ maxLength: MOST_EVENT });
-      for await (const chunk of body) {
-        for (const { data } of parser.push(chunk)) onEvent(jsonOf(data));
-      }
-    } catch (error) {
-      if (signal.aborted) break;
-      if (!down)
-        logger.warn(`opencode at ${url} cannot be reached, trying again: ${messageOf(causeOf(error))}`);
-      down = true;
+  await stayConnected(`opencode at ${url}`, { signal, logger, clock }, async (onReady) => {
+    const { body } = await get("/event");
+    if (body === null) throw new Error("GET /event returned nothing");
+    // Events that come meanwhile wait in the stream.
+    await compare();
+    onReady();
+    options.onConnected?.(directory);
+    const parser = createSseParser({ maxLength: MOST_EVENT });
+    for await (const chunk of body) {
+      for (const { data } of parser.push(chunk)) onEvent(jsonOf(data));
     }
-    await sleep(clock, backoff.next(), signal).catch(() => undefined);
-  }
-  await Promise.all(tasks);
+  });
+  await tasks.done();
   ended.removeEventListener("abort", onEnd);
   await withdrawn;
-}
-
-/** `fetch` hides why it failed. */
-function causeOf(error: unknown): unknown {
-  return error instanceof Error && error.cause instanceof Error ? error.cause : error;
 }
