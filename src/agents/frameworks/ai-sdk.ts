@@ -9,10 +9,11 @@
 
 import { isRecord } from "../../core/kit/json.js";
 import { profiles } from "../../core/kit/profiles.js";
-import type { Ask, AskInput } from "../../core/model/ask.js";
+import type { Ask } from "../../core/model/ask.js";
 import { AsklineError } from "../../core/model/error.js";
 import type { Outcome } from "../../core/model/outcome.js";
 import type { Resolver } from "../../core/model/ports.js";
+import type { RelayPort } from "../relay/port.js";
 import { approveCall } from "../tool/approve-call.js";
 import { createAskTool, outcomeText, problemText, type ResolverToolOptions } from "../tool/ask-tool.js";
 import {
@@ -144,9 +145,7 @@ export interface ParkOptions extends Omit<AskToolOptions, "ask"> {
 }
 
 /** The agent's side of a hub or of a client, as far as it is used. */
-interface Poster {
-  post(request: AskInput): Promise<Ask>;
-}
+type Poster = Pick<RelayPort, "post">;
 
 export interface Parked<M> {
   /** The messages, with the results of the calls that have ended or were invalid. */

@@ -192,7 +192,8 @@ interface ResumePort extends Pick<RelayPort, "wait">, ResumeLeases {}
  * Any process may do it, with the stored `{ runId, suspendPayload }`; of several, one resumes.
  *
  * @example
- * const finish = <Result extends RunResult>(agent: AgentLike<Result>, result: Result) => resumeSettled(agent, result, hub);
+ * const agent = { resumeGenerate: async () => ({ runId: "run_1" }) };
+ * console.log((await resumeSettled(agent, { runId: "run_1", suspendPayload: input }, hub)).runId);
  */
 export async function resumeSettled<Result extends RunResult>(
   agent: AgentLike<Result>,

@@ -11,6 +11,7 @@ import type { Ask, AskInput } from "../../core/model/ask.js";
 import { AsklineError } from "../../core/model/error.js";
 import type { Resolver } from "../../core/model/ports.js";
 import { describeOutcome } from "../../core/text/describe-outcome.js";
+import type { RelayPort } from "../relay/port.js";
 import { approveCall, NotApprovedError } from "../tool/approve-call.js";
 import { createAskTool, type ResolverToolOptions, type ToolCall } from "../tool/ask-tool.js";
 import { type AskToolSchema, parseToolInput, TOOL_NAME } from "../tool/ask-tool-definition.js";
@@ -85,7 +86,7 @@ export function askTool(resolver: Resolver, options: AskToolOptions = {}): OpenA
  * Otherwise the model reads how the ask ended.
  *
  * @example
- * const guarded = <T extends FunctionToolLike>(tool: T): T => withApproval(tool, resolver, { ask: { session: "s1" } });
+ * const guarded = withApproval(askTool(resolver), resolver, { ask: { session: "s1" } });
  */
 export function withApproval<T extends FunctionToolLike>(
   tool: T,
@@ -122,9 +123,7 @@ interface RunStateLike<Item> {
 }
 
 /** The agent's side of a hub or of a client, as far as it is used. */
-interface Poster {
-  post(request: AskInput): Promise<Ask>;
-}
+type Poster = Pick<RelayPort, "post">;
 
 export interface SettleOptions extends Pick<AskToolOptions, "name" | "profile"> {
   /** The same fields as those of the tools. A session is needed: with the call's id it names the ask. */
@@ -137,7 +136,7 @@ export interface SettleOptions extends Pick<AskToolOptions, "name" | "profile"> 
  * any process. Tools that need an approval without {@link withApproval} can be approved and rejected, but not edited.
  *
  * @example
- * const canRun = async (state: RunStateLike<unknown>): Promise<boolean> =>
+ * const canRun = async (state: Parameters<typeof settleInterruptions>[0]): Promise<boolean> =>
  *   (await settleInterruptions(state, hub, { ask: { session: "s1" } })).length === 0;
  */
 export async function settleInterruptions<Item>(

@@ -9,10 +9,10 @@ import { newUuid } from "../../client/random-id.js";
 import { formatIssues } from "../../core/kit/issue.js";
 import { isRecord, type JsonObject } from "../../core/kit/json.js";
 import { profiles } from "../../core/kit/profiles.js";
-import { messageOf } from "../../core/kit/tools.js";
+import { keepNewest, messageOf } from "../../core/kit/tools.js";
 import type { AskRequest } from "../../core/model/ask.js";
 import type { Outcome } from "../../core/model/outcome.js";
-import type { AskOptions, Resolver } from "../../core/model/ports.js";
+import type { Resolver } from "../../core/model/ports.js";
 import { describeOutcome } from "../../core/text/describe-outcome.js";
 import { originFields } from "../relay/origin.js";
 import type { GatewayAnswers } from "../shapes/gateway/envelopes.js";
@@ -121,13 +121,10 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
     });
     if (!parsed.ok) return { ok: false, reason: `invalid parameters: ${formatIssues(parsed.issues)}` };
     try {
-      const outcome = await resolver.ask(parsed.ask, untilAborted(signal));
+      const outcome = await resolver.ask(parsed.ask, { signal });
       return { ok: true, ask: parsed.ask, outcome };
     } catch (error) {
-      return {
-        ok: false,
-        reason: `resolver error: ${messageOf(error)}`,
-      };
+      return { ok: false, reason: `resolver error: ${messageOf(error)}` };
     }
   };
 
@@ -145,7 +142,7 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
           ...originFields({ agent: context.agentId }),
           key,
         },
-        untilAborted(context.abortSignal),
+        { signal: context.abortSignal },
       );
       const decision = outcome.kind === "decided" ? outcome.decisions[0] : undefined;
       if (decision?.kind === "approve") return undefined;
@@ -173,10 +170,7 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
     if (answers === undefined) return block(textOf(asked.ask, asked.outcome));
     if (callId !== undefined) {
       answered.set(callId, asked);
-      for (const oldest of answered.keys()) {
-        if (answered.size <= MOST_WAITING) break;
-        answered.delete(oldest);
-      }
+      keepNewest(answered, MOST_WAITING);
     }
     return { params: { ...event.params, answers } };
   };
@@ -224,10 +218,6 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
       });
     },
   };
-}
-
-function untilAborted(signal: AbortSignal | undefined): AskOptions {
-  return signal === undefined ? {} : { signal };
 }
 
 /** The gateway's answers map: `{}` for a dismissal; undefined if there is no answer. */

@@ -4,6 +4,7 @@
 import { profiles } from "../../core/kit/profiles.js";
 import type { AskContent } from "../../core/model/ask.js";
 import type { Outcome } from "../../core/model/outcome.js";
+import type { AnswersMap } from "../../core/model/stream-event.js";
 import type { ParsedAsk } from "../../core/rules/parse-ask.js";
 import { checkAnswersByText } from "../../core/text/answers-by-text.js";
 import { describeOutcome } from "../../core/text/describe-outcome.js";
@@ -17,12 +18,11 @@ import type {
 } from "./dialect.js";
 import {
   ALL_LOST,
-  type AnswersMap,
   answered,
   answersByText,
   checkEncoded,
   neverThrowing,
-  type PlainOption,
+  PLAIN_LOSSES,
   type PlainQuestion,
   parsePicked,
   pickQuestions,
@@ -30,12 +30,8 @@ import {
   repeatedTexts,
 } from "./shared.js";
 
-export type { AnswersMap };
-export type AnswersMapOption = PlainOption;
-export type AnswersMapQuestion = PlainQuestion;
-
-export interface AnswersMapInput {
-  readonly questions: readonly AnswersMapQuestion[];
+interface AnswersMapInput {
+  readonly questions: readonly PlainQuestion[];
 }
 
 /**
@@ -49,17 +45,7 @@ export const answersMap: Dialect<AnswersMapInput, EncodedOutcome<AnswersMap>> = 
   carries: ["questions", "multiSelect"],
   endings: { ...ALL_LOST, answered: "answered" },
   losses: {
-    ask: [
-      "address",
-      "context",
-      "ids",
-      "previews",
-      "minPicks, maxPicks",
-      "freeText: false",
-      "allowPartial: false",
-      "recommended",
-      "input",
-    ],
+    ask: [...PLAIN_LOSSES, "context", "previews", "allowPartial: false", "input"],
     outcome: ["notes", "ambiguous text"],
   },
   decodeAsk,

@@ -21,7 +21,7 @@ import {
   answered,
   checkEncoded,
   neverThrowing,
-  type PlainOption,
+  PLAIN_LOSSES,
   type PlainQuestion,
   parsePicked,
   pickQuestions,
@@ -29,11 +29,8 @@ import {
   refused,
 } from "./shared.js";
 
-export type CanonicalOption = PlainOption;
-export type CanonicalQuestion = PlainQuestion;
-
 export interface CanonicalParams {
-  readonly questions: readonly CanonicalQuestion[];
+  readonly questions: readonly PlainQuestion[];
   /** Shown to the person; not part of the answer. */
   readonly context?: string;
 }
@@ -60,10 +57,7 @@ export interface CanonicalDialect extends Dialect<CanonicalParams, CanonicalRepl
   /** The first error, in the order and the words of askuserquestion-go; undefined if the parameters are valid. */
   readonly validate: (params: unknown) => CanonicalError | undefined;
   /** The text for the model: pairs by index, extra answers dropped, ends before the first missing answer. */
-  readonly format: (
-    params: { readonly questions: readonly Pick<CanonicalQuestion, "question" | "multiSelect">[] },
-    answers: readonly Partial<CanonicalAnswer>[],
-  ) => string;
+  readonly format: typeof format;
 }
 
 /**
@@ -76,16 +70,7 @@ export const canonical: CanonicalDialect = {
   carries: ["questions", "multiSelect"],
   endings: { ...ALL_LOST, answered: "answered", declined: "declined", replied: "declined" },
   losses: {
-    ask: [
-      "address",
-      "ids",
-      "previews",
-      "minPicks, maxPicks",
-      "freeText: false",
-      "allowPartial: true",
-      "recommended",
-      "input",
-    ],
+    ask: [...PLAIN_LOSSES, "previews", "allowPartial: true", "input"],
     outcome: ["notes", "reasons", "text beside picks", "all skipped"],
   },
   decodeAsk,
@@ -125,7 +110,7 @@ function validate(params: unknown): CanonicalError | undefined {
 }
 
 function format(
-  params: { readonly questions: readonly Pick<CanonicalQuestion, "question" | "multiSelect">[] },
+  params: { readonly questions: readonly Pick<PlainQuestion, "question" | "multiSelect">[] },
   answers: readonly Partial<CanonicalAnswer>[],
 ): string {
   return formatPairs(

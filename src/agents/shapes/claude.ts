@@ -14,6 +14,7 @@ import { profiles } from "../../core/kit/profiles.js";
 import type { AskContent } from "../../core/model/ask.js";
 import type { Answer, Outcome } from "../../core/model/outcome.js";
 import type { Question } from "../../core/model/question.js";
+import type { AnswersMap } from "../../core/model/stream-event.js";
 import { type InputReader, inputReader, typeName } from "../../core/read/input-reader.js";
 import type { ParsedAsk } from "../../core/rules/parse-ask.js";
 import { validateAnswers } from "../../core/rules/validate-answers.js";
@@ -22,7 +23,6 @@ import { describeOutcome, describePolicy } from "../../core/text/describe-outcom
 import { answerParts, decodeTextAnswer } from "../../core/text/text-answer.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect, EncodedAsk } from "./dialect.js";
 import {
-  type AnswersMap,
   answersByText,
   checkEncoded,
   type Fields,
@@ -30,6 +30,7 @@ import {
   labelAndDescription,
   mapRecords,
   neverThrowing,
+  PLAIN_LOSSES,
   type PlainOption,
   type PlainQuestion,
   parsePicked,
@@ -126,17 +127,7 @@ export const claude: ClaudeDialect = {
     unavailable: "declined",
   },
   losses: {
-    ask: [
-      "address",
-      "context",
-      "ids",
-      "preview format",
-      "minPicks, maxPicks",
-      "freeText: false",
-      "allowPartial: true",
-      "recommended",
-      "input",
-    ],
+    ask: [...PLAIN_LOSSES, "context", "preview format", "allowPartial: true", "input"],
     outcome: ["overall note", "reasons", "ambiguous text"],
   },
   decodeAsk,

@@ -2,21 +2,13 @@
 // as events, a backend sends answers as hooks; answers are a map from question text to one string.
 
 import { isRecord } from "../../core/kit/json.js";
-import type { AskContent } from "../../core/model/ask.js";
-import type { Outcome } from "../../core/model/outcome.js";
 import type { ParsedAsk } from "../../core/rules/parse-ask.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect } from "./dialect.js";
-import { decodeApproval, decodeQuestions, type GatewayAskDefaults, PROFILE } from "./gateway/asks.js";
-import { type DecodedMessage, decode } from "./gateway/decode.js";
-import {
-  type EncodableAsk,
-  type EncodeAskOptions,
-  type EncodedGatewayAsk,
-  encodeAsk,
-} from "./gateway/encode-ask.js";
+import { decodeApproval, decodeQuestions, PROFILE } from "./gateway/asks.js";
+import { decode } from "./gateway/decode.js";
+import { type EncodeAskOptions, encodeAsk } from "./gateway/encode-ask.js";
 import type {
   GatewayAnswerHook,
-  GatewayAnswers,
   GatewayApprovalEvent,
   GatewayApprovalHook,
   GatewayQuestionEvent,
@@ -28,7 +20,6 @@ import {
   encodeAnswers,
   encodeOutcome,
   encodeRefusal,
-  type GatewayDecodeOptions,
 } from "./gateway/outcomes.js";
 import { neverThrowing, refused } from "./shared.js";
 
@@ -48,24 +39,16 @@ export interface GatewayDialect
     [options: EncodeAskOptions]
   > {
   /** Reads any message of the protocol, from either end: the text of a frame, or the parsed value. */
-  readonly decode: (frame: unknown, defaults?: GatewayAskDefaults) => DecodedMessage;
+  readonly decode: typeof decode;
   /** Accepts an `ask_user_question` or `exec.approval.requested` event, or its payload alone. */
   readonly decodeAsk: (input: unknown) => ParsedAsk;
-  readonly encodeAsk: (ask: EncodableAsk, options: EncodeAskOptions) => EncodedGatewayAsk;
+  readonly encodeAsk: typeof encodeAsk;
   /** The hook for a host; undefined for an ending after which the protocol sends nothing. */
-  readonly encodeOutcome: (
-    ask: AskContent,
-    outcome: Outcome,
-    options: { readonly id: string },
-  ) => GatewayAnswerHook | GatewayApprovalHook | undefined;
+  readonly encodeOutcome: typeof encodeOutcome;
   readonly encodeRefusal: typeof encodeRefusal;
-  readonly encodeAnswers: (ask: AskContent, outcome: Outcome) => GatewayAnswers;
+  readonly encodeAnswers: typeof encodeAnswers;
   /** Reads the `answers` of a hook. */
-  readonly decodeAnswers: (
-    ask: AnswerableAsk,
-    answers: unknown,
-    options: GatewayDecodeOptions,
-  ) => DecodedOutcome;
+  readonly decodeAnswers: typeof decodeAnswers;
   readonly decodeApproved: typeof decodeApproved;
   /** Reads a hook that `decode` has decoded. */
   readonly decodeHook: typeof decodeHook;

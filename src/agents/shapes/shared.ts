@@ -30,8 +30,6 @@ export interface PlainQuestion {
   readonly multiSelect: boolean;
 }
 
-export type { AnswersMap };
-
 /** The endings of a shape without a word for any; a dialect overrides those that it has. */
 export const ALL_LOST: Dialect["endings"] = {
   answered: "lost",
@@ -42,6 +40,15 @@ export const ALL_LOST: Dialect["endings"] = {
   withdrawn: "lost",
   unavailable: "lost",
 };
+
+/** What every shape loses whose questions have a text and labels, and no more. */
+export const PLAIN_LOSSES = [
+  "address",
+  "ids",
+  "minPicks, maxPicks",
+  "freeText: false",
+  "recommended",
+] as const;
 
 export function refused(code: IssueCode, path: Issue["path"], message: string): Refused {
   return { ok: false, issues: [{ code, path, message }] };

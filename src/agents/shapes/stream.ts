@@ -9,7 +9,7 @@ import type { AskContent } from "../../core/model/ask.js";
 import type { HistoryRequestBlock } from "../../core/model/history-message.js";
 import type { ApprovalRequest } from "../../core/model/stream-event.js";
 import type { Dialect, EncodedAsk, EncodedOutcome } from "./dialect.js";
-import { ALL_LOST } from "./shared.js";
+import { ALL_LOST, PLAIN_LOSSES } from "./shared.js";
 import { decodeMessage, decodeOutcome, encodeOutcome } from "./stream/answer.js";
 import { decodeAsk, encodeAsk, encodeHistoryBlock, PROFILE } from "./stream/request.js";
 import type { DecodedMessage, RequestView, StreamAnswer } from "./stream/shapes.js";
@@ -34,16 +34,7 @@ export const stream: StreamDialect = {
   carries: ["questions", "multiSelect", "approval"],
   endings: { ...ALL_LOST, answered: "answered", decided: "decided" },
   losses: {
-    ask: [
-      "address",
-      "context",
-      "ids",
-      "previews",
-      "minPicks, maxPicks",
-      "freeText: false",
-      "allowPartial: false",
-      "recommended",
-    ],
+    ask: [...PLAIN_LOSSES, "context", "previews", "allowPartial: false"],
     outcome: ["notes", "ambiguous text", "[No preference]"],
   },
   decodeAsk,

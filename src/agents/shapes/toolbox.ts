@@ -18,13 +18,7 @@ import type {
   Refused,
 } from "./dialect.js";
 import { ALL_LOST, answered, checkEncoded, neverThrowing, refused } from "./shared.js";
-import {
-  describeToolbox,
-  executeToolbox,
-  runToolbox,
-  type ToolboxDescription,
-  type ToolboxRun,
-} from "./toolbox/command.js";
+import { describeToolbox, executeToolbox, runToolbox } from "./toolbox/command.js";
 import { readPrompt, readText, type ToolboxAnswerFormat } from "./toolbox/prompt.js";
 
 export interface ToolboxInput {
@@ -36,10 +30,10 @@ export interface ToolboxInput {
 export type DecodedReply = { readonly ok: true; readonly number: number } | Refused;
 
 export interface ToolboxDialect extends Dialect<ToolboxInput, EncodedOutcome<number>> {
-  readonly run: (action: string | undefined, readStdin: () => string) => ToolboxRun;
-  readonly describe: () => ToolboxDescription;
-  readonly execute: (stdin: string) => ToolboxRun;
-  readonly decodeReply: (format: Pick<ToolboxAnswerFormat, "min" | "max">, reply: unknown) => DecodedReply;
+  readonly run: typeof runToolbox;
+  readonly describe: typeof describeToolbox;
+  readonly execute: typeof executeToolbox;
+  readonly decodeReply: typeof decodeReply;
   /** Accepts the input of the tool, or the document that the tool printed for it. */
   readonly decodeAsk: (input: unknown) => ParsedAsk;
 }

@@ -103,17 +103,10 @@ function createResolverTool(options: ResolverToolOptions): AskTool {
         outcome = deliverOutcome(parsed.ask, ended);
       } catch (error) {
         if (signal?.aborted) throw abortReason(signal);
-        return {
-          text: `resolver error: ${messageOf(error)}`,
-          isError: true,
-        };
+        return { text: `resolver error: ${messageOf(error)}`, isError: true };
       }
       if (outcome.kind === "withdrawn" && signal?.aborted) throw abortReason(signal);
-      return {
-        text: outcomeText(parsed.ask, outcome, described),
-        isError: false,
-        outcome,
-      };
+      return { text: outcomeText(parsed.ask, outcome, described), isError: false, outcome };
     },
   };
 }

@@ -241,16 +241,8 @@ export function approved<Args extends readonly unknown[], Result>(
     const isObject = kept.length === 1 && isRecord(only);
     const { args: decided, edited } = await approveCall(
       resolver,
-      {
-        name,
-        args: isObject ? only : { arguments: kept },
-        description,
-      },
-      {
-        ask,
-        signal,
-        toolCallId: key?.(...args),
-      },
+      { name, args: isObject ? only : { arguments: kept }, description },
+      { ask, signal, toolCallId: key?.(...args) },
     );
     const final = isObject ? [decided] : positional(decided);
     return run(...((edited ? final : kept) as unknown as Args));

@@ -12,10 +12,12 @@ import type { Ask, AskInput } from "../../../core/model/ask.js";
 import { endingOf as coreEndingOf, type Ending } from "../../../core/model/ending.js";
 import type { Outcome } from "../../../core/model/outcome.js";
 import type { By } from "../../../core/model/ports.js";
+import { type ParsedAsk, parseAsk } from "../../../core/rules/parse-ask.js";
 import { describeOutcome } from "../../../core/text/describe-outcome.js";
 import { displayLine } from "../../../core/text/display.js";
 import { claude, UNANSWERED_CAPABILITY } from "../claude.js";
-import { decodeElicitation, encodeElicitation } from "./elicitation.js";
+import { askOfForm, formFields, replyToForm } from "../shared/schema-form.js";
+import { refused } from "../shared.js";
 
 /** An event, as far as an ask needs it. The output of a tool is not part of it. */
 export interface ClaudeHook {
@@ -365,4 +367,21 @@ function nameIn(value: unknown, max: number): string | undefined {
   return typeof value === "string" && value.trim() !== "" && value.length <= max && !/\p{Cc}/u.test(value)
     ? value
     : undefined;
+}
+
+/** Refused, if an ask cannot express the form; the client then shows its own. */
+function decodeElicitation(schema: JsonObject): ParsedAsk {
+  const form = askOfForm(schema);
+  if (!form.ok) return refused("invalid_value", ["requested_schema"], form.message);
+  const names = formFields(schema).map(({ name }) => name);
+  const questions = form.content.questions?.map((question, index) => ({ ...question, id: names[index] }));
+  return parseAsk({ ...form.content, questions });
+}
+
+/** `{ action, content? }`. Undefined for an outcome that decides nothing. */
+function encodeElicitation(schema: JsonObject, ask: Ask, outcome: Outcome): JsonObject | undefined {
+  const reply = replyToForm(schema, ask.questions, outcome);
+  if (reply?.action !== "accept") return reply;
+  // What does not fit the form is sent as it is: the server refuses it in its own words.
+  return { action: "accept", content: reply.content };
 }

@@ -100,15 +100,6 @@ export type GatewayApprovalHook = GatewayEnvelope<
 export type GatewayQuestionEvent = GatewayEvent<"ask_user_question", GatewayQuestions>;
 export type GatewayApprovalEvent = GatewayEvent<"exec.approval.requested", GatewayApproval>;
 
-export type GatewaySettledEvent = GatewayEvent<
-  "ask_user_question.settled" | "exec.approval.settled",
-  GatewayId & GatewayEnding & { readonly answers?: GatewayAnswers }
->;
-export type GatewayWithdrawnEvent = GatewayEvent<
-  "ask_user_question.withdrawn" | "exec.approval.withdrawn",
-  GatewayId & { readonly sessionKey: string; readonly reason?: string }
->;
-export type GatewayAck = GatewayEnvelope<"ack", GatewayId & GatewayEnding>;
 export type GatewayRejection = GatewayEnvelope<
   "rejection",
   Partial<GatewayId> & GatewayProblem & Partial<GatewayEnding>
