@@ -21,7 +21,7 @@ export type HandlerAnswers = Readonly<Record<string, string>> | ReadonlyMap<stri
 /** Asks a person and returns the answers, as an object or a `Map`. */
 export type AnswerHandler = (
   questions: readonly Question[],
-  options: { readonly signal?: AbortSignal | undefined },
+  options: { readonly signal?: AbortSignal },
 ) => HandlerAnswers | Promise<HandlerAnswers>;
 
 export interface HandlerToolOptions {
@@ -64,7 +64,7 @@ export function createHandlerTool(options: HandlerToolOptions): AskTool {
       }
       const returned: unknown = await untilAborted(
         signal,
-        Promise.resolve(options.handler(parsed.ask.questions, { signal })),
+        Promise.resolve(options.handler(parsed.ask.questions, signal === undefined ? {} : { signal })),
       );
       // Object.fromEntries defines own properties, so that a question called `__proto__` stays in the map.
       const answers = returned instanceof Map ? Object.fromEntries(returned) : returned;
