@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Hub, memoryStore, type Store, startRetention } from "../../src/hub/index.js";
+import { type Hub, memoryStore, type Store } from "../../src/hub/index.js";
+import { startRetention } from "../../src/hub/records/retention.js";
 import { abandonedAsks, createTouches, TOUCHED_NAMESPACE } from "../../src/hub/records/touches.js";
 import { withParts } from "../../src/hub/seam/store-kit.js";
 import { fakeClock } from "../../src/testing/fake-clock.js";

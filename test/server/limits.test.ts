@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { SERVER_LIMITS } from "../../src/server/index.js";
+import { SERVER_LIMITS } from "../../src/server/http/limits.js";
 
 const page = readFileSync(new URL("../../docs/limits.md", import.meta.url), "utf8");
 

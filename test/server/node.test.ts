@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { isLoopback, type Listening, listen } from "../../src/server/index.js";
+import { isLoopback } from "../../src/server/access/hosts.js";
+import { type Listening, listen } from "../../src/server/index.js";
 import { closeServers, openServer } from "./open-server.ts";
 
 const listening: Listening[] = [];

@@ -2,12 +2,12 @@ import { createServer as createNodeServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createHub, type Hub, memoryStore, type Store } from "../../src/hub/index.js";
 import type { Ask, ErrorCode, Issue, Outcome } from "../../src/index.js";
+import type { NewToken } from "../../src/server/access/tokens.js";
 import {
   type AsklineServer,
   type Auth,
   createAuth,
   createServer,
-  type NewToken,
   type ServerOptions,
 } from "../../src/server/index.js";
 import { type FakeClock, fakeClock } from "../../src/testing/fake-clock.js";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Rule } from "../../src/hub/index.js";
+import type { RememberedRule as Rule } from "../../src/core/model/rule.js";
 import { sqliteStore } from "../../src/hub/stores/sqlite/index.js";
 import type { Ask, JsonObject } from "../../src/index.js";
 import { call, closeServers, type OpenServer, openServer, refusal } from "./open-server.ts";

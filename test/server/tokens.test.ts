@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { TokenInfo } from "../../src/server/index.js";
+import type { TokenInfo } from "../../src/core/model/token.js";
 import { signedIn } from "./browser.ts";
 import { call, closeServers, openServer, posted, refusal } from "./open-server.ts";
 

@@ -1,10 +1,6 @@
 import { expect, it } from "vitest";
-import {
-  openSession,
-  readHistory,
-  type Session,
-  type ToolRules,
-} from "../../../src/agents/sessions/index.js";
+import { openSession, readHistory, type Session } from "../../../src/agents/sessions/index.js";
+import type { ToolRules } from "../../../src/agents/sessions/options.js";
 import { openHub } from "../../hub/open-hub.js";
 import { eventsNow, short } from "./open.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Credential } from "../../../src/server/index.js";
+import type { Credential } from "../../../src/server/access/principal.js";
 import { createCredentialWatch } from "../../../src/server/live/credential-watch.js";
 import { fakeClock } from "../../../src/testing/index.js";
 

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { requireSessionEvent } from "../../../src/agents/sessions/index.js";
+import { requireSessionEvent } from "../../../src/agents/sessions/session-event.js";
 import { isRecord } from "../../../src/core/kit/json.js";
 import { deliverOutcome } from "../../../src/core/model/delivery.js";
 import { parseDraft } from "../../../src/core/model/draft.js";

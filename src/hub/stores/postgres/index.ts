@@ -1,3 +1,3 @@
-export type { PostgresClient, PostgresNotification, PostgresPool, PostgresQuery } from "./database/driver.js";
-export type { PostgresStoreOptions, PostgresTarget } from "./database/options.js";
+export type { PostgresPool } from "./database/driver.js";
+export type { PostgresStoreOptions } from "./database/options.js";
 export { postgresStore } from "./postgres-store.js";
