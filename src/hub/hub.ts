@@ -180,7 +180,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       if (step.kind !== "extended") return;
       const changed = await store.asks.change(id, {
         ...{ kind: "extend", deadline: step.deadline },
-        ...(ask.onDeadline === "wait" && { when: "anytime" as const }),
+        when: ask.onDeadline === "wait" ? "anytime" : undefined,
       });
       if (changed?.applied) onChange(changed);
     },
@@ -220,7 +220,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         }
       }
       const { status: _, ...changing } = filter;
-      const query = { after, filter: changing, ...(signal !== undefined && { signal }) };
+      const query = { after, filter: changing, signal };
       for await (const { ask } of streamEvents(store, feed, () => closed, query)) {
         if (ask !== undefined) yield ask;
       }

@@ -2,7 +2,7 @@
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { isRecord } from "../../src/core/kit/json.js";
-import type { SchemaName } from "../../src/server/openapi/schema-name.js";
+import type { SchemaName } from "../../src/server/openapi/schemas.js";
 import { document } from "../../src/server/routes.js";
 
 export const apiDocument = document();

@@ -22,10 +22,10 @@ export function createListPage(
     if (id !== undefined) return { asks: (await findByPart(store, id, filter)).map(deliverAsk) };
     const { asks, next } = await store.asks.list({
       ...filter,
-      ...(after !== undefined && { after: parseCursor(after) }),
+      after: after === undefined ? undefined : parseCursor(after),
       limit: Math.max(1, Math.min(whole("limit", limit), largest)),
       maxSize: Math.min(maxSize, largestSize),
-      ...(order !== undefined && { order }),
+      order,
     });
     return { asks: asks.map(deliverAsk), ...(next !== undefined && { next: String(next) }) };
   };

@@ -92,7 +92,7 @@ export function createSettling(
       if (outcome === undefined) throw refused(ask, event);
       const change =
         late === undefined
-          ? { settlementId, outcome, ...(ask.onDeadline === "wait" && { when: "anytime" as const }) }
+          ? { settlementId, outcome, when: ask.onDeadline === "wait" ? ("anytime" as const) : undefined }
           : { settlementId: newSettlementId(), outcome, when: "due" as const };
       const settle = { kind: "settle", ...change } as const;
       const entries = endEntries(ask, outcome);

@@ -143,7 +143,7 @@ export function createRules(store: Pick<Store, "asks" | "records" | "now">): Rul
         if (twin?.effect === "deny") continue;
         puts.set(key, {
           ...{ namespace: NAMESPACE, key, value: rule as unknown as Json },
-          ...(place.session !== undefined && { expiresAt: now + SESSION_MS }),
+          expiresAt: place.session === undefined ? undefined : now + SESSION_MS,
         });
       }
       return [...puts.values()];

@@ -235,11 +235,11 @@ export interface ReportOptions {
 
 export interface EventQuery {
   /** Events above this position. If omitted, only new events. */
-  readonly after?: number;
-  readonly filter?: Omit<AskFilter, "status">;
+  readonly after?: number | undefined;
+  readonly filter?: Omit<AskFilter, "status"> | undefined;
   /** Approximate characters of the asks read at once; 8,388,608 by default. At least one ask is read. */
-  readonly maxSize?: number;
-  readonly signal?: AbortSignal;
+  readonly maxSize?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An ask was sent to a person's surface. The event `ask.opened` says that the person looked at it. */
@@ -257,9 +257,9 @@ export interface HubPresence {
 
 export interface AppendOptions {
   /** An idempotency key: a second call with the same key within a day appends nothing. */
-  readonly once?: string;
+  readonly once?: string | undefined;
   /** The agent whose transcript it is; the entries count in its `storedBytes`. */
-  readonly by?: Asker;
+  readonly by?: Asker | undefined;
 }
 
 export interface HubLogs {

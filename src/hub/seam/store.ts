@@ -179,13 +179,13 @@ export interface KeyQuery {
   readonly asker: string;
   readonly owner?: string;
   readonly keys: readonly string[];
-  readonly session?: string;
+  readonly session?: string | undefined;
   readonly limit: number;
 }
 
 export interface FoundIds {
   readonly ids: readonly string[];
-  readonly next?: string;
+  readonly next?: string | undefined;
 }
 
 /** How many ids a store looks at in one call of `findIds`: few enough not to hold up other calls. */
@@ -220,7 +220,7 @@ export interface AskerUsage {
 export interface PendingSummary {
   readonly count: number;
   /** When the pending ask that was stored first was created; absent if none is pending. */
-  readonly oldestCreatedAt?: number;
+  readonly oldestCreatedAt?: number | undefined;
 }
 
 export interface NewAsk {
@@ -238,9 +238,9 @@ export type AskChange =
       readonly kind: "settle";
       readonly settlementId: string;
       readonly outcome: Outcome;
-      readonly when?: "due" | "anytime";
+      readonly when?: "due" | "anytime" | undefined;
     }
-  | { readonly kind: "extend"; readonly deadline: number; readonly when?: "anytime" }
+  | { readonly kind: "extend"; readonly deadline: number; readonly when?: "anytime" | undefined }
   | { readonly kind: "overdue" }
   | { readonly kind: "escalate"; readonly to: readonly string[] };
 
@@ -255,7 +255,7 @@ export interface Changed {
 export interface ListQuery extends Omit<AskFilter, "id">, PageSize {
   readonly after?: number | undefined;
   readonly limit: number;
-  readonly order?: "oldest" | "newest";
+  readonly order?: "oldest" | "newest" | undefined;
 }
 
 /** The default size of a page of a list, a replay or a transcript, in characters. A few fit into a small heap. */
@@ -266,12 +266,12 @@ export interface PageSize {
    * Ends a page before the item that would make it larger than this, in approximate characters of stored JSON. A page
    * has at least one item. Unbounded if omitted.
    */
-  readonly maxSize?: number;
+  readonly maxSize?: number | undefined;
 }
 
 export interface ListPage {
   readonly asks: readonly Ask[];
-  readonly next?: number;
+  readonly next?: number | undefined;
 }
 
 /** An entry to write to a log. The store assigns its position at the commit. */
@@ -344,7 +344,7 @@ export interface LogQuery extends PageSize {
   readonly after: number;
   readonly limit: number;
   /** Only entries with this subject. */
-  readonly subject?: string;
+  readonly subject?: string | undefined;
 }
 
 export interface LogBounds {
@@ -371,7 +371,11 @@ export interface RecordStore {
   get(namespace: string, key: string): Promise<StoredRecord | undefined>;
   put(namespace: string, key: string, value: Json, options?: PutOptions): Promise<Put>;
   /** Deletes a record, if it has the version `expect` (when given). Returns whether it did. */
-  delete(namespace: string, key: string, options?: { readonly expect?: number }): Promise<boolean>;
+  delete(
+    namespace: string,
+    key: string,
+    options?: { readonly expect?: number | undefined },
+  ): Promise<boolean>;
   /** Lists records ordered by key, by code point. */
   list(namespace: string, query: RecordQuery): Promise<readonly StoredRecord[]>;
   /**
@@ -389,18 +393,18 @@ export interface RecordStore {
 
 /** Keys from `from` on, and below `before`, compared by code point. */
 export interface KeyRange {
-  readonly from?: string;
-  readonly before?: string;
+  readonly from?: string | undefined;
+  readonly before?: string | undefined;
 }
 
 export interface PutOptions {
   /** Write only if the record has this version; with `null`, only if it does not exist. */
-  readonly expect?: number | null;
-  readonly expiresAt?: number;
+  readonly expect?: number | null | undefined;
+  readonly expiresAt?: number | undefined;
   /** The record cannot be claimed before this time. */
-  readonly availableAt?: number;
+  readonly availableAt?: number | undefined;
   /** Log entries to write in the same transaction, if and only if the record is written. */
-  readonly append?: readonly LogAppend[];
+  readonly append?: readonly LogAppend[] | undefined;
 }
 
 /** A record to write together with a change of an ask. */
@@ -412,7 +416,7 @@ export interface RecordPut extends Omit<PutOptions, "append"> {
 
 export type Put =
   | { readonly ok: true; readonly version: number }
-  | { readonly ok: false; readonly current?: StoredRecord };
+  | { readonly ok: false; readonly current?: StoredRecord | undefined };
 
 export interface RecordQuery {
   readonly prefix?: string | undefined;

@@ -6,9 +6,11 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Json } from "../../core/kit/json.js";
 import { LIMITS } from "../../core/kit/limits.js";
 import { collect } from "../../core/kit/pages.js";
+import { defined } from "../../core/kit/tools.js";
 import { AsklineError } from "../../core/model/error.js";
-import { MOST_REPORTS, type TokenInfo } from "../../core/model/token.js";
-import { ROLES, type Role } from "../../core/model/visibility.js";
+import { TOKEN_INFO, TOKEN_INPUT, type TokenInfo, type TokenInput } from "../../core/model/token.js";
+import type { Role } from "../../core/model/visibility.js";
+import { takenFields } from "../../core/read/taken.js";
 import { endRecord, systemEntry } from "../../hub/records/system-log.js";
 import type { LogAppend, RecordStore } from "../../hub/seam/store.js";
 import { allRecords } from "../../hub/seam/store-kit.js";
@@ -93,7 +95,8 @@ export function createTokens(records: RecordStore, epochs: Epochs, now: () => nu
 
   return {
     async create(input, by) {
-      const { role, name, owner, sessions, reports, expiresIn, automatic } = checked(input);
+      check(input);
+      const { role, name, owner, sessions, reports, expiresIn, automatic } = input;
       const id = randomBytes(6).toString("hex");
       const secret = newSecret();
       const createdAt = now();
@@ -104,18 +107,16 @@ export function createTokens(records: RecordStore, epochs: Epochs, now: () => nu
         hash: hashSecret(secret),
         role,
         name,
-        ...(owner !== undefined && { owner }),
-        ...(sessions !== undefined && { sessions }),
-        ...(reports !== undefined && { reports, reportEpochs }),
+        ...defined({ owner, sessions, reports, reportEpochs: reports && reportEpochs }),
         createdAt,
-        ...(expiresAt !== undefined && { expiresAt }),
+        ...defined({ expiresAt }),
         ...(automatic && { automatic: true }),
         ...(epoch > 0 && { epoch }),
       };
       const put = await records.put(NAMESPACE, id, record as unknown as Json, {
         expect: null,
         append: [tokenEntry("token.created", id, record, by)],
-        ...(expiresAt !== undefined && { expiresAt: expiresAt + LISTED_AFTER_EXPIRY_MS }),
+        expiresAt: expiresAt && expiresAt + LISTED_AFTER_EXPIRY_MS,
       });
       if (!put.ok) throw new AsklineError("internal", "the id of the new token is already taken; try again");
       return { token: `askline_${id}${secret}`, info: toInfo(id, record) };
@@ -145,8 +146,7 @@ export function createTokens(records: RecordStore, epochs: Epochs, now: () => nu
       return {
         role: record.role,
         name: record.name,
-        ...(record.owner !== undefined && { owner: record.owner }),
-        ...(record.sessions !== undefined && { sessions: record.sessions }),
+        ...defined({ owner: record.owner, sessions: record.sessions }),
         ...(record.reports !== undefined && { reports: await currentReports(record) }),
         credential: { kind: "token", id },
       };
@@ -177,38 +177,32 @@ function toInfo(
   return { id, ...rest };
 }
 
-function checked(input: NewToken): NewToken {
-  const { role, name, owner, sessions, reports, expiresIn } = input;
-  if (!ROLES.includes(role)) throw refused(`the role must be one of ${ROLES.join(", ")}`);
-  if (!isId(name, LIMITS.idLength)) {
-    throw refused(`the name must have 1 to ${LIMITS.idLength} characters, none of them a control character`);
+/** As over HTTP, except that an admin may be created too, and that the time is in milliseconds. */
+const { expiresInMinutes: _, ...INPUT } = TOKEN_INPUT.fields;
+
+function check(input: NewToken): void {
+  const wrong: string[] = [];
+  takenFields<Omit<TokenInput, "expiresInMinutes" | "role"> & Pick<TokenInfo, "role">>(
+    { fields: { ...INPUT, role: TOKEN_INFO.fields.role } },
+    { ...input },
+    wrong,
+  );
+  if (wrong.length > 0) throw refused(`the ${wrong.join("; the ")}`);
+  const { role, owner, sessions, reports, expiresIn } = input;
+  if (owner !== undefined && role !== "agent")
+    throw refused("only an agent works for an owner; omit `owner`");
+  if (sessions !== undefined && role === "admin") {
+    throw refused("an admin has access to every session; omit `sessions`");
   }
-  if (owner !== undefined) {
-    if (role !== "agent") throw refused("only an agent works for an owner; omit `owner`");
-    if (!isId(owner)) throw refused(`the owner must be a person, with 1 to ${LIMITS.idLength} characters`);
+  if (!(sessions ?? []).every((session) => session === "" || isId(session, LIMITS.sessionLength))) {
+    throw refused("a session must not have control characters, nor be blank");
   }
-  if (sessions !== undefined) {
-    if (role === "admin") throw refused("an admin has access to every session; omit `sessions`");
-    if (sessions.length === 0)
-      throw refused("a token with an empty list of sessions could do nothing; omit `sessions`");
-    if (!sessions.every((session) => session === "" || isId(session, LIMITS.sessionLength))) {
-      throw refused(
-        `a session must have at most ${LIMITS.sessionLength} characters, none of them a control character`,
-      );
-    }
-  }
-  if (reports !== undefined) {
-    if (role !== "agent") throw refused("only an agent reports for people; omit `reports`");
-    if (reports.length === 0 || reports.length > MOST_REPORTS || !reports.every((person) => isId(person))) {
-      throw refused(
-        `reports must name 1 to ${MOST_REPORTS} people, each with 1 to ${LIMITS.idLength} characters`,
-      );
-    }
+  if (reports !== undefined && role !== "agent") {
+    throw refused("only an agent reports for people; omit `reports`");
   }
   if (expiresIn !== undefined && !(expiresIn > 0 && expiresIn <= LIMITS.durationMs)) {
     throw refused("a token must expire within ten years");
   }
-  return input;
 }
 
 export function isId(value: unknown, max: number = LIMITS.idLength): value is string {

@@ -2,7 +2,7 @@
 // real server, and compares those that come back with their schemas.
 
 import type { Json } from "../../core/kit/json.js";
-import type { SchemaName } from "./schema-name.js";
+import type { SchemaName } from "./schemas.js";
 
 const ASK = {
   id: "ask_0199c1f2a7d07c3a9b54d2f1",

@@ -3,7 +3,7 @@
 
 import type { JsonObject } from "../../core/kit/json.js";
 import { NO_CONTROLS } from "../http/parameter.js";
-import type { SchemaName } from "./schema-name.js";
+import type { SchemaName } from "./schemas.js";
 
 export type Fields = Readonly<Record<string, JsonObject>>;
 

@@ -34,7 +34,7 @@ import {
   textNotBlank,
   textUpTo,
 } from "./json-schema.js";
-import type { SchemaName } from "./schema-name.js";
+import type { SchemaName } from "./schemas.js";
 
 /** As it is sent. */
 export function sent({ fields, variants, about }: Partial<AnyModel>): JsonObject {

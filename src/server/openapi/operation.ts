@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/kit/json.js";
 import type { ErrorCode } from "../../core/model/error.js";
 import type { Role } from "../../core/model/visibility.js";
 import type { Parameter } from "../http/parameter.js";
-import type { SchemaName } from "./schema-name.js";
+import type { SchemaName } from "./schemas.js";
 
 export interface Access {
   /** The roles that may call this; an admin may too, unless `admin` is false. */

@@ -9,6 +9,7 @@ import { CHOICE, DELIVERED_OUTCOME } from "../../core/model/delivered-outcome.js
 import { DEVICE } from "../../core/model/device.js";
 import { DRAFT_INPUT } from "../../core/model/draft.js";
 import { DRAFT_HINT } from "../../core/model/draft-hint.js";
+import type { EndingInput } from "../../core/model/ending.js";
 import { ERROR_CODES } from "../../core/model/error.js";
 import { ASK_EVENT } from "../../core/model/event.js";
 import { HISTORY_MESSAGE } from "../../core/model/history-message.js";
@@ -33,65 +34,64 @@ import { TICKET_INPUT } from "../../core/model/ticket.js";
 import { CALLER, TOKEN_INFO, TOKEN_INPUT } from "../../core/model/token.js";
 import { ANY_OBJECT, type Fields, listOf, nullable, object, oneOf, ref, TEXT, TIME } from "./json-schema.js";
 import { read, readVariants, sent, taken } from "./model-schemas.js";
-import type { SchemaName } from "./schema-name.js";
 import { ask, askInput, optionInput, questionInput } from "./schemas/ask.js";
 import { sessionMessageInput } from "./schemas/session-input.js";
 import { endingInputs, reportInput } from "./schemas/submissions.js";
 
-export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
-  return {
-    AskInput: askInput(profiles.open),
-    QuestionInput: questionInput(profiles.open),
-    OptionInput: optionInput(),
-    ApprovalInput: read(APPROVAL),
-    ActionInput: read(ACTION),
-    ...endingInputs(),
-    ReportInput: reportInput(),
-    McpMessage: { ...ANY_OBJECT, description: "A JSON-RPC 2.0 message." },
-    ClaudeHookInput: {
-      ...ANY_OBJECT,
-      description: "An event of Claude Code, as its hooks send it.",
-    },
-    ClaudeHookOutput: {
-      ...ANY_OBJECT,
-      description: "What Claude Code reads from a hook: hookSpecificOutput.",
-    },
-    Rule: sent(RULE),
-    RuleList: listIn("rules", ref("Rule")),
-    ResumeInput: taken(RESUME_INPUT, EXACT),
-    DraftInput: taken(DRAFT_INPUT),
-    LinkInput: taken(LINK_INPUT, EXACT),
-    TokenInput: taken(TOKEN_INPUT, EXACT),
-    TicketInput: taken(TICKET_INPUT, EXACT),
-    NotifyStepInput: read(NOTIFY_STEP),
-    PushInput: taken(PUSH_INPUT),
-    NotificationPreferencesInput: taken(PREFERENCE_CHANGES),
-    FocusInput: taken(FOCUS_INPUT),
-    SessionEventInput: readVariants(SESSION_EVENT, profiles.chat),
-    ChatQuestionInput: questionInput(profiles.chat),
-    SessionMessageInput: sessionMessageInput(),
-    Ask: ask(),
-    Question: sent(QUESTION),
-    Option: sent(OPTION),
-    Approval: sent(APPROVAL),
-    Action: sent(ACTION),
-    Answer: sent(ANSWER),
-    Decision: sent(DECISION),
-    Answerer: sent(ANSWERER),
-    Choice: sent(CHOICE),
-    Outcome: sent(DELIVERED_OUTCOME),
-    NotifyStep: sent(NOTIFY_STEP),
-    PushDevice: sent(PUSH_DEVICE),
-    PushResponse: listIn("devices", ref("PushDevice"), { publicKey: TEXT }),
-    NotificationPreferences: sent(NOTIFICATION_PREFERENCES),
-    AskEvent: sent(ASK_EVENT),
-    Audit: listIn("audit", sent(AUDIT_ENTRY)),
-    SystemAudit: listIn("audit", sent(SYSTEM_EVENT), NEXT),
-    AskResponse: object(
+const SCHEMAS = {
+  AskInput: (): JsonObject => askInput(profiles.open),
+  QuestionInput: (): JsonObject => questionInput(profiles.open),
+  OptionInput: (): JsonObject => optionInput(),
+  ApprovalInput: (): JsonObject => read(APPROVAL),
+  ActionInput: (): JsonObject => read(ACTION),
+  ReportInput: (): JsonObject => reportInput(),
+  McpMessage: (): JsonObject => ({ ...ANY_OBJECT, description: "A JSON-RPC 2.0 message." }),
+  ClaudeHookInput: (): JsonObject => ({
+    ...ANY_OBJECT,
+    description: "An event of Claude Code, as its hooks send it.",
+  }),
+  ClaudeHookOutput: (): JsonObject => ({
+    ...ANY_OBJECT,
+    description: "What Claude Code reads from a hook: hookSpecificOutput.",
+  }),
+  Rule: (): JsonObject => sent(RULE),
+  RuleList: (): JsonObject => listIn("rules", ref("Rule")),
+  ResumeInput: (): JsonObject => taken(RESUME_INPUT, EXACT),
+  DraftInput: (): JsonObject => taken(DRAFT_INPUT),
+  LinkInput: (): JsonObject => taken(LINK_INPUT, EXACT),
+  TokenInput: (): JsonObject => taken(TOKEN_INPUT, EXACT),
+  TicketInput: (): JsonObject => taken(TICKET_INPUT, EXACT),
+  NotifyStepInput: (): JsonObject => read(NOTIFY_STEP),
+  PushInput: (): JsonObject => taken(PUSH_INPUT),
+  NotificationPreferencesInput: (): JsonObject => taken(PREFERENCE_CHANGES),
+  FocusInput: (): JsonObject => taken(FOCUS_INPUT),
+  SessionEventInput: (): JsonObject => readVariants(SESSION_EVENT, profiles.chat),
+  ChatQuestionInput: (): JsonObject => questionInput(profiles.chat),
+  SessionMessageInput: (): JsonObject => sessionMessageInput(),
+  Ask: (): JsonObject => ask(),
+  Question: (): JsonObject => sent(QUESTION),
+  Option: (): JsonObject => sent(OPTION),
+  Approval: (): JsonObject => sent(APPROVAL),
+  Action: (): JsonObject => sent(ACTION),
+  Answer: (): JsonObject => sent(ANSWER),
+  Decision: (): JsonObject => sent(DECISION),
+  Answerer: (): JsonObject => sent(ANSWERER),
+  Choice: (): JsonObject => sent(CHOICE),
+  Outcome: (): JsonObject => sent(DELIVERED_OUTCOME),
+  NotifyStep: (): JsonObject => sent(NOTIFY_STEP),
+  PushDevice: (): JsonObject => sent(PUSH_DEVICE),
+  PushResponse: (): JsonObject => listIn("devices", ref("PushDevice"), { publicKey: TEXT }),
+  NotificationPreferences: (): JsonObject => sent(NOTIFICATION_PREFERENCES),
+  AskEvent: (): JsonObject => sent(ASK_EVENT),
+  Audit: (): JsonObject => listIn("audit", sent(AUDIT_ENTRY)),
+  SystemAudit: (): JsonObject => listIn("audit", sent(SYSTEM_EVENT), NEXT),
+  AskResponse: (): JsonObject =>
+    object(
       { ask: ref("Ask") },
       { warnings: listOf(TEXT, { description: "What may keep a new ask from being answered." }) },
     ),
-    ResumeResponse: object(
+  ResumeResponse: (): JsonObject =>
+    object(
       {
         claimed: {
           type: "boolean",
@@ -100,7 +100,8 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
       },
       { expiresAt: TIME },
     ),
-    AskPage: object(
+  AskPage: (): JsonObject =>
+    object(
       {
         asks: listOf(ref("Ask")),
         awaited: listOf(TEXT, {
@@ -114,42 +115,46 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
         }),
       },
     ),
-    ReassignInput: taken(REASSIGN_INPUT, EXACT),
-    Person: sent(LISTED_PERSON),
-    PersonList: listIn("people", ref("Person")),
-    RemovedPerson: sent(REMOVED_PERSON),
-    DraftResponse: object({ draft: nullable(ANY_OBJECT) }),
-    DraftHint: sent(DRAFT_HINT),
-    LinkResponse: object({ url: TEXT, expiresAt: TIME }),
-    DeviceList: listIn("devices", sent(DEVICE)),
-    TokenInfo: sent(TOKEN_INFO),
-    TokenResponse: object({ token: TEXT, info: ref("TokenInfo") }),
-    TokenPage: listIn("tokens", ref("TokenInfo"), NEXT),
-    TicketResponse: object({ ticket: TEXT, expiresAt: TIME }),
-    SessionRequestResponse: object({
+  ReassignInput: (): JsonObject => taken(REASSIGN_INPUT, EXACT),
+  Person: (): JsonObject => sent(LISTED_PERSON),
+  PersonList: (): JsonObject => listIn("people", ref("Person")),
+  RemovedPerson: (): JsonObject => sent(REMOVED_PERSON),
+  DraftResponse: (): JsonObject => object({ draft: nullable(ANY_OBJECT) }),
+  DraftHint: (): JsonObject => sent(DRAFT_HINT),
+  LinkResponse: (): JsonObject => object({ url: TEXT, expiresAt: TIME }),
+  DeviceList: (): JsonObject => listIn("devices", sent(DEVICE)),
+  TokenInfo: (): JsonObject => sent(TOKEN_INFO),
+  TokenResponse: (): JsonObject => object({ token: TEXT, info: ref("TokenInfo") }),
+  TokenPage: (): JsonObject => listIn("tokens", ref("TokenInfo"), NEXT),
+  TicketResponse: (): JsonObject => object({ ticket: TEXT, expiresAt: TIME }),
+  SessionRequestResponse: (): JsonObject =>
+    object({
       ask: ref("Ask"),
       approvalKey: { ...TEXT, description: "The name of the request in the stream." },
     }),
-    SessionEvent: sent(STREAM_EVENT),
-    OpenedSession: object({
+  SessionEvent: (): JsonObject => sent(STREAM_EVENT),
+  OpenedSession: (): JsonObject =>
+    object({
       type: { const: "session.opened" },
       at: TIME,
       session: TEXT,
       person: { ...TEXT, description: "The person who opened it, and who alone reads it." },
     }),
-    HistoryMessage: sent(HISTORY_MESSAGE),
-    History: listOf(ref("HistoryMessage")),
-    ActionRequest: sent(ACTION_REQUEST),
-    StatusResponse: object({ status: TEXT }),
-    ServerInfo: object({}, { version: TEXT, caller: sent(CALLER) }),
-    ProofResponse: object({ proof: TEXT }),
-    ApiDocument: ANY_OBJECT,
-    Issue: object({
+  HistoryMessage: (): JsonObject => sent(HISTORY_MESSAGE),
+  History: (): JsonObject => listOf(ref("HistoryMessage")),
+  ActionRequest: (): JsonObject => sent(ACTION_REQUEST),
+  StatusResponse: (): JsonObject => object({ status: TEXT }),
+  ServerInfo: (): JsonObject => object({}, { version: TEXT, caller: sent(CALLER) }),
+  ProofResponse: (): JsonObject => object({ proof: TEXT }),
+  ApiDocument: (): JsonObject => ANY_OBJECT,
+  Issue: (): JsonObject =>
+    object({
       code: open(ISSUE_CODES),
       path: listOf({ type: ["string", "integer"] }, { description: "Where in the body." }),
       message: TEXT,
     }),
-    Problem: object({
+  Problem: (): JsonObject =>
+    object({
       error: object(
         { code: open(ERROR_CODES), message: { ...TEXT, description: "For people; the wording may change." } },
         {
@@ -161,7 +166,13 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
         },
       ),
     }),
-  };
+};
+
+export type SchemaName = keyof typeof SCHEMAS | EndingInput;
+
+export function schemas(): Readonly<Record<string, JsonObject>> {
+  const own = Object.entries(SCHEMAS).map(([name, schema]) => [name, schema()]);
+  return { ...Object.fromEntries(own), ...endingInputs() };
 }
 
 /** A list, and what may be beside it. */

@@ -1,7 +1,7 @@
 // Valid bodies of every shape that the API takes, to be broken in tests, with more fields in use than an example has.
 
 import { EXAMPLES } from "../../../src/server/openapi/examples.js";
-import type { SchemaName } from "../../../src/server/openapi/schema-name.js";
+import type { SchemaName } from "../../../src/server/openapi/schemas.js";
 
 const actions = [
   {

@@ -1,7 +1,7 @@
 // What breaks the document is refused by a real server: with a 4xx, never with a fault, and never taken.
 
 import { afterEach, describe, expect, it } from "vitest";
-import type { SchemaName } from "../../../src/server/openapi/schema-name.js";
+import type { SchemaName } from "../../../src/server/openapi/schemas.js";
 import { openChecks } from "../../support/api-schemas.ts";
 import { mutateJson } from "../../support/mutate-json.ts";
 import { repeats } from "../../support/repeats.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { EXAMPLES } from "../../../src/server/openapi/examples.js";
-import type { SchemaName } from "../../../src/server/openapi/schema-name.js";
+import type { SchemaName } from "../../../src/server/openapi/schemas.js";
 import { closedChecks, openChecks } from "../../support/api-schemas.ts";
 import { call, closeServers, type OpenServer, openServer, posted } from "../open-server.ts";
 

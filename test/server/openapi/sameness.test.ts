@@ -16,7 +16,7 @@ import { TOKEN_INPUT } from "../../../src/core/model/token.js";
 import type { Model } from "../../../src/core/read/field.js";
 import { takenFields } from "../../../src/core/read/taken.js";
 import { type Issue, parseAsk, profiles, requireAsk, validateEnding } from "../../../src/index.js";
-import type { SchemaName } from "../../../src/server/openapi/schema-name.js";
+import type { SchemaName } from "../../../src/server/openapi/schemas.js";
 import { openChecks } from "../../support/api-schemas.ts";
 import { arbitraryAnswered, arbitraryAskInput } from "../../support/arbitraries.ts";
 import { mutateJson } from "../../support/mutate-json.ts";

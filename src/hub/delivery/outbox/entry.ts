@@ -104,7 +104,7 @@ export function createOutbox({ records, now }: Pick<Store, "records" | "now">): 
       if (again && (await records.get(DONE, `${lane}/${key}`)) !== undefined) return false;
       const put = await records.put(laneNamespace(lane), key, toJson({ ...entry, attempts: 0 }), {
         expect: null,
-        ...(availableAt !== undefined && { availableAt }),
+        availableAt,
       });
       return put.ok;
     },

@@ -127,7 +127,7 @@ export function createAsks(
       const last = page.at(-1);
       return {
         asks: page.map(({ ask }) => ask),
-        ...(found.length > page.length && last !== undefined && { next: last.position }),
+        next: found.length > page.length ? last?.position : undefined,
       };
     },
 
@@ -166,7 +166,7 @@ export function createAsks(
       const [first] = pending.values();
       return {
         count: pending.size,
-        ...(first !== undefined && { oldestCreatedAt: first.ask.createdAt }),
+        oldestCreatedAt: first?.ask.createdAt,
       };
     },
 

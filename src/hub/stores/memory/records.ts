@@ -71,7 +71,7 @@ export function createRecords(state: State, logs: Logs): Records {
         const put = { namespace, key, value, ...options };
         if (!matches(put)) {
           const current = live(namespace, key);
-          return { ok: false, ...(current !== undefined && { current: toRecord(key, current) }) };
+          return { ok: false, current: current && toRecord(key, current) };
         }
         const version = write(put);
         logs.write(append);

@@ -78,7 +78,7 @@ export function createAsks(context: Context): Part<AskStore> {
       async findIds(part, after) {
         if (![part, after].every(isStorable)) return { ids: [] };
         const [row] = await database.retry(() => database.query<IdsRow>(idsWith, [part, after]));
-        return { ids: row?.ids?.split(",") ?? [], ...(row?.next != null && { next: row.next }) };
+        return { ids: row?.ids?.split(",") ?? [], next: row?.next ?? undefined };
       },
       async findKeys({ keys, session, limit, ...agent }) {
         const askers = askerIdentities(agent);
@@ -198,7 +198,7 @@ function createPendingSummary({ database, schema }: Context): AskStore["pendingS
   return async () => {
     const [row] = await database.retry(() => database.query<PendingRow>(summary, []));
     const { count, oldest } = row ?? { count: 0, oldest: null };
-    return { count, ...(oldest !== null && { oldestCreatedAt: oldest }) };
+    return { count, oldestCreatedAt: oldest ?? undefined };
   };
 }
 

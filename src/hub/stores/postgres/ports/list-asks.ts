@@ -21,7 +21,7 @@ export function createLister(context: Context): (query: ListQuery) => Promise<Li
     const last = page.at(-1);
     return {
       asks: page.map(toAsk),
-      ...((last?.found ?? 0) > page.length && last !== undefined && { next: last.position }),
+      next: last !== undefined && last.found > page.length ? last.position : undefined,
     };
   };
 }

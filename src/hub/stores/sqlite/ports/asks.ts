@@ -94,7 +94,7 @@ export function createAsks({ read, write }: Connection): AskStore {
         const next = ids[IDS_LOOKED_AT - 1]?.id;
         return {
           ids: ids.flatMap(({ id }) => (id.includes(part) ? id : [])),
-          ...(next !== undefined && { next }),
+          next,
         };
       }),
     findKeys: ({ keys, session, limit, ...agent }) =>
@@ -123,7 +123,7 @@ export function createAsks({ read, write }: Connection): AskStore {
             .get<{ readonly count: number; readonly first: number | null }>();
           const { count, first } = pending ?? { count: 0, first: null };
           const oldest = database.sql(CREATED_AT).get<{ readonly createdAt: number }>(first);
-          return { count, ...(oldest !== undefined && { oldestCreatedAt: oldest.createdAt }) };
+          return { count, oldestCreatedAt: oldest?.createdAt };
         }),
       ),
     async prune(settledBefore, limit, namespaces) {

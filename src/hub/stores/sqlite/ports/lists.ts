@@ -38,7 +38,7 @@ export function listAsks(database: Database, query: ListQuery): ListPage {
     const positions = found.map(({ position }) => position).sort((a, b) => direction * (a - b));
     const asks = fitPage(asksAt(database, positions.slice(0, limit)), askSize, query.maxSize);
     const last = positions[asks.length - 1];
-    return { asks, ...(positions.length > asks.length && last !== undefined && { next: last }) };
+    return { asks, next: positions.length > asks.length ? last : undefined };
   });
 }
 

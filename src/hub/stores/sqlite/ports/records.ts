@@ -16,7 +16,7 @@ export function createRecords({ read, write }: Connection, now: () => number): R
       const request = putRequest({ namespace, key, value, ...options });
       const written = await write("put", { ...request, entries: append.map(toEntryRow) });
       if (written.ok) return written;
-      return { ok: false, ...(written.current !== undefined && { current: toRecord(written.current) }) };
+      return { ok: false, current: written.current && toRecord(written.current) };
     },
     delete: (namespace, key, { expect = null } = {}) => write("delete", { namespace, key, expect }),
     list: (namespace, query) =>
@@ -37,7 +37,7 @@ export function putRequest({ namespace, key, value, expect, expiresAt, available
     namespace,
     key,
     json: JSON.stringify(value),
-    ...(expect !== undefined && { expect }),
+    expect,
     expiresAt: expiresAt ?? null,
     availableAt: availableAt ?? null,
   };

@@ -32,7 +32,7 @@ export interface PutRequest {
   readonly namespace: string;
   readonly key: string;
   readonly json: string;
-  readonly expect?: number | null;
+  readonly expect: number | null | undefined;
   readonly expiresAt: number | null;
   readonly availableAt: number | null;
   readonly entries?: readonly NewEntryRow[];
@@ -40,7 +40,7 @@ export interface PutRequest {
 
 export type PutResult =
   | Extract<Put, { readonly ok: true }>
-  | { readonly ok: false; readonly current?: RecordRow };
+  | { readonly ok: false; readonly current: RecordRow | undefined };
 
 /** Whether the record has the version that the put expects. */
 export function matchesRecord(
@@ -55,7 +55,7 @@ export function putRecord(transaction: Transaction, request: PutRequest): PutRes
   const { namespace, key, json, expect, expiresAt, availableAt, entries = [] } = request;
   const current = findRecord(database, namespace, key, now);
   if (expect !== undefined && (current?.version ?? null) !== expect) {
-    return { ok: false, ...(current !== undefined && { current }) };
+    return { ok: false, current };
   }
   const version = (current?.version ?? 0) + 1;
   database.sql(PUT).run(namespace, key, json, version, expiresAt, availableAt);
