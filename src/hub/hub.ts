@@ -13,12 +13,11 @@ import type { AskPage, By } from "../core/model/ports.js";
 import { transition } from "../core/rules/lifecycle.js";
 import { requireAnswerer } from "../core/rules/parse-answerer.js";
 import { createDeadlines } from "./asking/deadlines.js";
-import { createEndings } from "./asking/endings.js";
 import { createSettlementIds, newHubId } from "./asking/new-ask.js";
 import { createListPage, whole } from "./asking/paging.js";
 import { createQuotas, QUOTAS } from "./asking/quotas.js";
 import { createRequests } from "./asking/requests.js";
-import { createSettling } from "./asking/settling.js";
+import { createEndings, createSettling } from "./asking/settling.js";
 import { createSubmitting } from "./asking/submitting.js";
 import { createWaiters } from "./asking/waiters.js";
 import { eventsOfAsk, streamBatches, streamEvents } from "./events/event-stream.js";
@@ -120,6 +119,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const requireOpen = (): void => {
     if (closed) throw closedError();
   };
+  /** The same call, which rejects once the hub is closed. Not async: that would add microtask turns to each call. */
+  const whileOpen =
+    <Given extends readonly unknown[], Result>(
+      call: (...given: Given) => Promise<Result>,
+    ): ((...given: Given) => Promise<Result>) =>
+    (...given) =>
+      closed ? Promise.reject(closedError()) : call(...given);
 
   const submitting = createSubmitting({
     ...{ store, logger, waiters, settling, deliveries, touches, quotas, inserting },
@@ -150,25 +156,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return changed?.ask ?? ask;
     },
 
-    async list(filter = {}, page = {}) {
-      requireOpen();
-      return listPage(filter, page);
-    },
-
-    async get(id) {
-      requireOpen();
-      return deliverAsk(await settling.find(id));
-    },
-
-    async claimResume(id, options = {}) {
-      requireOpen();
-      return resumes.claim(await settling.find(id), options);
-    },
-
-    async finishResume(id, holder) {
-      requireOpen();
-      return resumes.finish(await settling.find(id), holder);
-    },
+    list: whileOpen((filter = {}, page = {}) => listPage(filter, page)),
+    get: whileOpen(async (id) => deliverAsk(await settling.find(id))),
+    claimResume: whileOpen(async (id, options = {}) => resumes.claim(await settling.find(id), options)),
+    finishResume: whileOpen(async (id, holder) => resumes.finish(await settling.find(id), holder)),
 
     async saveDraft(id, draft, options) {
       requireOpen();
@@ -226,61 +217,30 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       }
     },
 
-    async audit(id) {
-      requireOpen();
+    audit: whileOpen(async (id) => {
       await settling.find(id);
       return eventsOfAsk(store, id);
-    },
-
-    async shown(id, showing) {
-      requireOpen();
+    }),
+    shown: whileOpen(async (id, showing) => {
       if ((await settling.find(id)).outcome === undefined) await showings.record(id, showing);
-    },
-
-    async showings(id) {
-      requireOpen();
-      return showings.list(id);
-    },
-
-    async findKeys(query) {
-      requireOpen();
-      return store.asks.findKeys(query);
-    },
+    }),
+    showings: whileOpen(showings.list),
+    findKeys: whileOpen((query) => store.asks.findKeys(query)),
 
     now: () => store.now(),
-
-    async position() {
-      requireOpen();
-      return (await store.logs.bounds(EVENT_LOG)).head;
-    },
+    position: whileOpen(async () => (await store.logs.bounds(EVENT_LOG)).head),
 
     isAwaited: waiters.isAwaited,
-    async awaited(ids) {
-      requireOpen();
+    awaited: whileOpen(async (ids) => {
       const elsewhere = await awaiting.elsewhere();
       return new Set(ids.filter((id) => waiters.isAwaited(id) || elsewhere.has(id)));
-    },
+    }),
     presence,
-    rules: {
-      async list(person) {
-        requireOpen();
-        return rules.list(person);
-      },
-      async revoke(id, person, by) {
-        requireOpen();
-        return rules.revoke(id, person, by);
-      },
-    },
+    rules: { list: whileOpen(rules.list), revoke: whileOpen(rules.revoke) },
     logs: createHubLogs(store, wakes, requireOpen, store, transcriptBytes),
     records: {
-      async get(...record) {
-        requireOpen();
-        return store.records.get(...record);
-      },
-      async put(...record) {
-        requireOpen();
-        return store.records.put(...record);
-      },
+      get: whileOpen((...record) => store.records.get(...record)),
+      put: whileOpen((...record) => store.records.put(...record)),
     },
     onDraft: drafts.listen,
 
@@ -301,18 +261,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return { asks, transcripts: await pruneTranscripts(store, before, maxRemoved) };
     },
 
-    async check() {
-      requireOpen();
-      await (store.check?.() ?? store.logs.bounds(EVENT_LOG));
-    },
-
-    async backup(path) {
-      requireOpen();
-      if (store.backup === undefined) {
-        throw new AsklineError("unsupported", `the ${store.name} store has no backup of its own`);
-      }
-      return store.backup(path);
-    },
+    check: whileOpen(async () => void (await (store.check?.() ?? store.logs.bounds(EVENT_LOG)))),
+    backup: whileOpen(async (path) => {
+      if (store.backup !== undefined) return store.backup(path);
+      throw new AsklineError("unsupported", `the ${store.name} store has no backup of its own`);
+    }),
 
     close() {
       closing ??= close();

@@ -67,7 +67,7 @@ export function createRequests(parts: RequestParts): Requests {
 
     async withdraw(id, reason) {
       requireOpen();
-      return settling.close(id, { type: "withdraw", ...(reason !== undefined && { reason }) });
+      return settling.close(id, { type: "withdraw", reason });
     },
   };
 }

@@ -4,7 +4,7 @@ import { formatIssues, type Issue } from "../../core/kit/issue.js";
 import { keepNewest } from "../../core/kit/tools.js";
 import type { Ask, DeliveredAsk } from "../../core/model/ask.js";
 import { deliverAsk, deliverOutcome } from "../../core/model/delivery.js";
-import { type Ending, misfitOf } from "../../core/model/ending.js";
+import { type Ending, type EndingMethods, endingMethods, misfitOf } from "../../core/model/ending.js";
 import { AsklineError, noSuchAsk } from "../../core/model/error.js";
 import type { Answerer, Outcome } from "../../core/model/outcome.js";
 import { mayAnswer } from "../../core/model/visibility.js";
@@ -15,6 +15,7 @@ import { displayAnswerer } from "../../core/text/display.js";
 import { ruleEntries } from "../records/rules.js";
 import { endEntries } from "../records/transcripts.js";
 import { contentSize } from "../seam/ask-size.js";
+import type { Hub } from "../seam/port.js";
 import type { Changed, RecordPut, Store } from "../seam/store.js";
 
 /** The records to store in the transaction that settles the ask so. */
@@ -23,7 +24,7 @@ export type RecordsOf = (ask: Ask, outcome: Outcome) => Promise<readonly RecordP
 /** The end of an ask that no person gives. */
 export interface Closing {
   readonly type: "withdraw" | "unreachable";
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 export interface Settling {
@@ -201,4 +202,28 @@ interface Texts {
   readonly note?: string;
   readonly reason?: string | undefined;
   readonly text?: string;
+}
+
+/** The person's side of the hub, as far as it ends an ask; also what an agent reports that a person did elsewhere. */
+export type Endings = Pick<Hub, "settle" | "report" | keyof EndingMethods<never, never>>;
+
+/** `closed` is the error of a hub that was closed. */
+export function createEndings(settling: Settling, closed: () => AsklineError | undefined): Endings {
+  // Not async: that would add a microtask turn to each answer.
+  const settle: Settling["settle"] = (...call) => {
+    const error = closed();
+    return error === undefined ? settling.settle(...call) : Promise.reject(error);
+  };
+  // `options?.`: an untyped caller may omit the options, and must get a rejection, not a synchronous throw.
+  const settleAs: Hub["settle"] = (id, ending, options) =>
+    settle(id, ending, options?.by, options?.settlementId);
+
+  return {
+    settle: settleAs,
+    ...endingMethods(settleAs),
+    // Async: an untyped caller may omit the options.
+    async report(id, ending, { person, surface, via, settlementId }) {
+      return settle(id, ending, { kind: "person", id: person, surface, via }, settlementId);
+    },
+  };
 }

@@ -31,5 +31,5 @@ export function attemptOf(posted: Posted): Attempt {
   if (status === 410) return { kind: "refused", reason: "HTTP 410: the receiver is gone" };
   const reason =
     status >= 300 && status < 400 ? `HTTP ${status}: redirects are not followed` : `HTTP ${status}`;
-  return { kind: "failed", reason, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  return { kind: "failed", reason, retryAfterMs };
 }

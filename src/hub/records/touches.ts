@@ -109,7 +109,7 @@ export async function withdrawAbandoned(
   reason: string,
 ): Promise<boolean> {
   const outcome: Outcome = { kind: "withdrawn", reason };
-  const when = ask.onDeadline === "wait" ? { when: "anytime" as const } : {};
-  const change = { kind: "settle", settlementId, outcome, ...when } as const;
+  const when = ask.onDeadline === "wait" ? "anytime" : undefined;
+  const change = { kind: "settle", settlementId, outcome, when } as const;
   return (await store.asks.change(ask.id, change, endEntries(ask, outcome)))?.applied ?? false;
 }

@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../core/kit/clock.js";
 import { isRecord } from "../../core/kit/json.js";
 import { LIMITS } from "../../core/kit/limits.js";
+import { defined } from "../../core/kit/tools.js";
 import { AsklineError } from "../../core/model/error.js";
 import { ROLES, type Viewer } from "../../core/model/visibility.js";
 import type { ServerRequest } from "../http/request.js";
@@ -81,9 +82,7 @@ function checked(value: unknown): AuthenticatedCaller | undefined {
   }
   return {
     ...{ role: known, name },
-    ...(owner !== undefined && { owner }),
-    ...(sessions !== undefined && { sessions: [...(sessions as readonly string[])] }),
-    ...(reports !== undefined && { reports: [...(reports as readonly string[])] }),
+    ...defined({ owner, sessions: sessions && [...sessions], reports: reports && [...reports] }),
   };
 }
 

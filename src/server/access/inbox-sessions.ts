@@ -8,6 +8,7 @@
 // Both are records under the hash of their secret, and expire by themselves.
 
 import { timingSafeEqual } from "node:crypto";
+import { defined } from "../../core/kit/tools.js";
 import type { Device } from "../../core/model/device.js";
 import { endRecord, systemEntry } from "../../hub/records/system-log.js";
 import type { RecordStore } from "../../hub/seam/store.js";
@@ -101,9 +102,9 @@ export function createInboxSessions(
       const expiresAt = now() + SESSION_MS;
       const owner = ownerIn(record.value);
       const device = deviceName(userAgent);
-      const session: Owner = { ...owner, ...(device !== undefined && { device }) };
+      const session: Owner = { ...owner, ...defined({ device }) };
       const hash = hashSecret(secret);
-      const browser = { device: deviceId(hash), ...(device !== undefined && { browser: device }) };
+      const browser = { device: deviceId(hash), ...defined({ browser: device }) };
       const append = [systemEntry("person.signed_in", owner.person, browser)];
       await records.put(SESSIONS, hash, { ...session }, { expiresAt, append });
       return { secret, key: await keyOf(owner), person: owner.person, expiresAt };
@@ -133,7 +134,7 @@ export function createInboxSessions(
         if (!(await isCurrent(owner))) continue;
         devices.push({
           id: deviceId(key),
-          ...(owner.device !== undefined && { name: owner.device }),
+          ...defined({ name: owner.device }),
           signedInAt: expiresAt - SESSION_MS,
           expiresAt,
         });

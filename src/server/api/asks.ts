@@ -143,9 +143,9 @@ async function list(call: Call, principal: Principal): Promise<Reply> {
     // An agent knows what it asked; people read lists to choose an ask, and open that one.
     {
       asks: principal.role === "agent" ? asks : asks.map(listedAsk),
-      ...(next !== undefined && { next }),
+      next,
       awaited,
-      ...(unknown.length > 0 && { unknown }),
+      unknown: unknown.length > 0 ? unknown : undefined,
     },
     { "askline-position": String(position) },
   );

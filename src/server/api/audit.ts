@@ -43,7 +43,7 @@ async function auditSystem({ url, services }: Call): Promise<Reply> {
   const after = Number(PAGE_AFTER.read(url.searchParams) ?? 0);
   const entries = await services.hub.logs.read(SYSTEM_LOG, { after, limit });
   const last = entries.length < limit ? undefined : entries.at(-1);
-  return json(200, { audit: entries, ...(last !== undefined && { next: String(last.position) }) });
+  return json(200, { audit: entries, next: last && String(last.position) });
 }
 
 async function audit(call: Call, principal: Principal): Promise<Reply> {
@@ -51,8 +51,8 @@ async function audit(call: Call, principal: Principal): Promise<Reply> {
   const { id } = await requireVisible(call, principal);
   const events = (await hub.audit(id)).map(({ at, type, by, to, position }) => ({
     ...{ at, type },
-    ...(by !== undefined && { by }),
-    ...(to !== undefined && { detail: `added ${to.join(", ")}` }),
+    by,
+    detail: to && `added ${to.join(", ")}`,
     position,
   }));
   const showings = (await hub.showings(id)).map(({ at, by }) => ({ at, type: "ask.shown", by }));

@@ -32,9 +32,8 @@ export const deviceRoutes: readonly Route[] = [
 async function list({ services }: Call, { name, credential }: Principal): Promise<Reply> {
   const own = credential.kind === "cookie" ? deviceId(credential.hash) : undefined;
   const devices = await services.auth.devices(name);
-  return json(200, {
-    devices: devices.map((device) => ({ ...device, ...(device.id === own && { current: true }) })),
-  });
+  const marked = devices.map((device) => ({ ...device, current: device.id === own ? true : undefined }));
+  return json(200, { devices: marked });
 }
 
 async function end({ services, param }: Call, { name }: Principal): Promise<Reply> {

@@ -172,12 +172,9 @@ async function requireAnswerable(call: Call, principal: Principal): Promise<stri
 async function settle(call: Call, principal: Principal, id: string, ending: Ending): Promise<Ask> {
   const surface = surfaceOf(call, principal);
   const settlementId = settlementIdOf(call.request.headers, principal, id);
-  const options = {
-    by: { kind: "person" as const, id: principal.name, surface },
-    ...(settlementId !== undefined && { settlementId }),
-  };
+  const by = { kind: "person" as const, id: principal.name, surface };
   try {
-    return await call.services.hub.settle(id, ending, options);
+    return await call.services.hub.settle(id, ending, { by, ...defined({ settlementId }) });
   } catch (error) {
     // The hub forbids asks that are addressed to others. To this person, such an ask does not exist.
     const unseen = error instanceof AsklineError && error.code === "forbidden" && principal.role === "person";

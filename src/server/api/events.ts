@@ -57,7 +57,7 @@ async function events(call: Call, principal: Principal): Promise<Reply> {
       return true;
     },
     sessions: filter.session === undefined ? principal.sessions : [filter.session],
-    ...(after !== undefined && { after }),
+    after,
   });
   return { status: 200, headers: EVENT_STREAM_HEADERS, start };
 }

@@ -95,10 +95,7 @@ export const notificationRoutes: readonly Route[] = [
 async function getPush(call: Call, { name }: Principal): Promise<Reply> {
   const notifications = requireNotifications(call);
   const publicKey = await notifications.publicKey();
-  return json(200, {
-    ...(publicKey !== undefined && { publicKey }),
-    devices: await notifications.devices(name),
-  });
+  return json(200, { publicKey, devices: await notifications.devices(name) });
 }
 
 async function putPush(call: Call, principal: Principal): Promise<Reply> {

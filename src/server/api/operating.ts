@@ -2,7 +2,6 @@
 
 import { timingSafeEqual } from "node:crypto";
 import type { JsonObject } from "../../core/kit/json.js";
-import { defined } from "../../core/kit/tools.js";
 import { AsklineError } from "../../core/model/error.js";
 import { sha256 } from "../../hub/seam/sha256.js";
 import { json, problem, type Reply } from "../http/reply.js";
@@ -50,8 +49,8 @@ export const serverInfoRoutes: readonly Route[] = [
         async ({ services: { version } }, principal) => {
           const { role, name, owner, sessions, reports } = principal;
           return json(200, {
-            ...defined({ version }),
-            caller: { role, name, ...defined({ owner, sessions, reports }) },
+            version,
+            caller: { role, name, owner, sessions, reports },
           });
         },
       ),
@@ -89,7 +88,7 @@ async function render({ services }: Call): Promise<Reply> {
   const position = slowestPosition();
   const { contentType, text } = await metrics.render({
     connections: { ...connections.counts(), held_request: waits.size },
-    ...(position !== undefined && { slowestPosition: position }),
+    slowestPosition: position,
   });
   return {
     status: 200,

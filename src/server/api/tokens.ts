@@ -62,7 +62,7 @@ async function list({ url, services }: Call): Promise<Reply> {
   const page = tokens.slice(0, limit);
   const last = page.at(-1);
   const isMore = last !== undefined && tokens.length > limit;
-  return json(200, { tokens: page, ...(isMore && { next: `${last.createdAt}.${last.id}` }) });
+  return json(200, { tokens: page, next: isMore ? `${last.createdAt}.${last.id}` : undefined });
 }
 
 async function revoke({ param, services }: Call, { name: admin }: Principal): Promise<Reply> {

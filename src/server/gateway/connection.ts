@@ -66,6 +66,8 @@ export interface Connection {
   close(code: number, reason: string): void;
   /** Pings the peer; terminates the connection if nothing came since the last ping. */
   beat(): void;
+  /** Closes the connection because the server closes. */
+  end(): void;
   /** Closes the connection because its credential is no longer valid. */
   endUnauthorized(): void;
   /** Resolves when it is over. */
@@ -282,6 +284,7 @@ export function openConnection(
       alive = false;
       socket.ping();
     },
+    end: () => close(CLOSE_CODES.goingAway, "the server is closing"),
     endUnauthorized() {
       if (isOpen()) endUnauthorized();
     },

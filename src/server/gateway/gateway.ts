@@ -1,17 +1,15 @@
 // All gateway connections of one server, from the upgrade to the close.
 
-import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { WebSocketServer } from "ws";
 import { GATEWAY_PROTOCOL } from "../../agents/shapes/gateway.js";
 import { AsklineError } from "../../core/model/error.js";
-import { chooseProtocol, openWebSocket, type Upgrade } from "../http/upgrades.js";
-import { every } from "../live/every.js";
+import { createSockets, openWebSocket, type Upgrade } from "../http/upgrades.js";
+import { createOpenSet } from "../live/open-set.js";
 import { createTail } from "../live/tail.js";
 import { CLOSING } from "../live/waits.js";
 import type { Services } from "../routing/call.js";
 import { type Admission, admit } from "./admit.js";
-import { CLOSE_CODES, type Connection, openConnection } from "./connection.js";
+import { type Connection, openConnection } from "./connection.js";
 import { createDevice } from "./device.js";
 import { createHost } from "./host.js";
 import { createNames } from "./names.js";
@@ -31,27 +29,14 @@ export interface Gateway {
 }
 
 export function createGateway(services: Services): Gateway {
-  const { hub, clock, limits, logger, connections, credentials } = services;
-  const open = new Set<Connection>();
+  const { hub, limits, logger } = services;
+  const open = createOpenSet<Connection>(services);
   const tail = createTail(hub, logger);
   const names = createNames(hub);
   const undelivered = createUndelivered(services, tail);
-  let closed = false;
-  let stopBeat: (() => void) | undefined;
 
-  const sockets = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    // Frames up to this size get an error message; larger ones close the connection (1009).
-    maxPayload: 2 * limits.body,
-    handleProtocols: chooseProtocol,
-  });
-
-  const startBeat = (): (() => void) =>
-    every(clock, limits.heartbeatMs, () => {
-      for (const connection of open) connection.beat();
-    });
+  // Frames up to this size get an error message.
+  const sockets = createSockets(2 * limits.body);
 
   const start = (admission: Admission, ...[socket, stream]: SocketPair): void => {
     const connection = openConnection(socket, stream, admission.principal, services, (own) =>
@@ -63,29 +48,12 @@ export function createGateway(services: Services): Gateway {
           })
         : createDevice(own, services, { surface: admission.surface, tail, names }),
     );
-    open.add(connection);
-    const unwatch = credentials.add(admission.principal.credential, connection.endUnauthorized);
-    const counted = connections.open(`gateway_${admission.role}`, admission.principal);
-    stopBeat ??= startBeat();
-    void connection.over.then(() => {
-      open.delete(connection);
-      unwatch();
-      counted();
-      if (open.size > 0) return;
-      stopBeat?.();
-      stopBeat = undefined;
-    });
-    if (closed) connection.close(CLOSE_CODES.goingAway, "the server is closing");
+    open.add(connection, `gateway_${admission.role}`, admission.principal);
   };
 
-  const take = async (
-    incoming: IncomingMessage,
-    url: URL,
-    socket: Duplex,
-    head: Buffer,
-  ): Promise<unknown> => {
+  const take = async (...[incoming, url, socket, head]: Parameters<Upgrade>): Promise<unknown> => {
     try {
-      if (closed) throw new AsklineError("closed", CLOSING);
+      if (open.isClosed) throw new AsklineError("closed", CLOSING);
       const admission = await admit(incoming, url, services);
       services.rateLimits.socket(admission.principal, incoming, socket);
       openWebSocket(sockets, incoming, socket, head, (webSocket) => start(admission, webSocket, socket));
@@ -102,11 +70,7 @@ export function createGateway(services: Services): Gateway {
       return open.size;
     },
     slowestPosition: () => (tail.isRunning ? tail.position : undefined),
-    async close() {
-      closed = true;
-      for (const connection of open) connection.close(CLOSE_CODES.goingAway, "the server is closing");
-      await Promise.all([...open].map(({ over }) => over));
-    },
+    close: open.close,
   };
 }
 

@@ -6,11 +6,6 @@ import { anyText, choice, matching, type Parameter, shortText, wholeNumber } fro
 
 const POSITION = "^\\d{1,15}$";
 const SESSION_POSITION = "^\\d{1,15}(\\.\\d{1,4})?$";
-const SURFACE = {
-  pattern: "^[A-Za-z0-9_.-]{1,64}$",
-  must: "a short name of letters, digits, dots, dashes and underscores",
-};
-
 export const WAIT: Parameter<number> = wholeNumber({
   name: "wait",
   description: "How many seconds to hold the response while the ask is pending.",
@@ -30,13 +25,6 @@ export const LIMIT: Parameter<number | undefined> = wholeNumber({
   ...{ min: 1, max: 500 },
 });
 
-export const PAGE_AFTER: Parameter<string | undefined> = matching({
-  name: "after",
-  description: "The `next` cursor of the previous page.",
-  pattern: POSITION,
-  must: "the `next` of the previous page",
-});
-
 export const HISTORY_BEFORE: Parameter<string | undefined> = matching({
   name: "before",
   description:
@@ -50,13 +38,6 @@ export const DEVICE: Parameter<string | undefined> = matching({
   description: "The device, as GET /v1/push names it.",
   pattern: "^[0-9a-f]{16}$",
   must: "a device that GET /v1/push names",
-});
-
-export const TOKENS_AFTER: Parameter<string | undefined> = matching({
-  name: "after",
-  description: "The `next` cursor of the previous page.",
-  pattern: "^\\d{1,15}\\.[0-9a-f]{12}$",
-  must: "the `next` of the previous page",
 });
 
 export const TO_PERSON: Parameter<string | undefined> = shortText({
@@ -86,24 +67,12 @@ export const DELIVERED_IS: Parameter<"no" | undefined> = choice({
   choices: ["no"],
 });
 
-export const SESSION_IS: Parameter<string | undefined> = shortText({
-  name: "session",
-  description: "Only asks in this session.",
-  max: LIMITS.sessionLength,
-});
-
 export const ID_HAS: Parameter<string | undefined> = matching({
   name: "id",
   description:
     "Only asks whose id contains this: 4 to 40 of the characters of an id. The list then has at most five asks, and no next.",
   pattern: "^[-_0-9a-z]{4,40}$",
   must: "4 to 40 characters of an id",
-});
-
-export const AGENT_IS: Parameter<string | undefined> = shortText({
-  name: "agent",
-  description: "Only asks with this agentId.",
-  max: LIMITS.idLength,
 });
 
 export const EVENTS_AFTER: Parameter<string | undefined> = matching({
@@ -113,39 +82,12 @@ export const EVENTS_AFTER: Parameter<string | undefined> = matching({
   must: "the position of an event",
 });
 
-export const LAST_EVENT: Parameter<string | undefined> = matching({
-  name: "Last-Event-ID",
-  in: "header",
-  description: "The same as after, sent by a browser that reconnects. Takes precedence over after.",
-  pattern: POSITION,
-  must: "the position of an event",
-  emptyIsNone: true,
-});
-
 export const SESSION_AFTER: Parameter<string | undefined> = matching({
   name: "after",
   description: "The id of the last event that was read; 0 for all events. By default, only new events.",
   pattern: SESSION_POSITION,
   must: "a position: use the id of an event",
   emptyIsNone: true,
-});
-
-export const SESSION_LAST_EVENT: Parameter<string | undefined> = matching({
-  name: "Last-Event-ID",
-  in: "header",
-  description: "The same as after, sent by a browser that reconnects. Takes precedence over after.",
-  pattern: SESSION_POSITION,
-  must: "a position: use the id of an event",
-  emptyIsNone: true,
-});
-
-export const SURFACE_HEADER: Parameter<string> = matching({
-  name: "Askline-Surface",
-  in: "header",
-  description:
-    "The surface that the person uses, shown to others next to their name. Always link for a signed link.",
-  defaultValue: "api",
-  ...SURFACE,
 });
 
 export const IDEMPOTENCY_KEY: Parameter<string | undefined> = anyText({
@@ -169,13 +111,6 @@ export const GATEWAY_TIMEOUT: Parameter<number> = wholeNumber({
   ...{ min: 0, max: LIMITS.durationMs, defaultValue: 120_000 },
 });
 
-export const GATEWAY_SURFACE: Parameter<string> = matching({
-  name: "surface",
-  description: "The surface that the person uses, for devices.",
-  defaultValue: "gateway",
-  ...SURFACE,
-});
-
 export const GATEWAY_TOKEN: Parameter<string | undefined> = anyText({
   name: "token",
   description: "The token of an agent, for hosts that can send no header. Any other token is refused here.",
@@ -187,36 +122,78 @@ export const TICKET: Parameter<string | undefined> = anyText({
     "A ticket from POST /v1/tickets instead of any other credential, for a page that can send no header. It works once.",
 });
 
-const RANDOM = { pattern: "^[\\w-]{22,64}$", must: "22 to 64 letters, digits, dashes and underscores" };
-
-export const PROOF_ID: Parameter<string | undefined> = matching({
-  name: "id",
-  description: "The id that this server made for the client.",
-  ...RANDOM,
-});
-
-export const PROOF_NONCE: Parameter<string | undefined> = matching({
-  name: "nonce",
-  description: "A random text that the client uses once.",
-  ...RANDOM,
-});
-
-export const SESSION_SURFACE: Parameter<string> = matching({
-  name: "surface",
-  description: "The surface that the person uses, for a WebSocket.",
-  defaultValue: "chat",
-  ...SURFACE,
-});
-
-/** Read from the body of a report. */
-export const REPORT_SURFACE: Parameter<string> = matching({
-  name: "surface",
-  description: "Where the person gave the answer, such as mcp-form.",
-  defaultValue: "report",
-  ...SURFACE,
-});
-
 export const CODE: Parameter<string | undefined> = anyText({
   name: "code",
   description: "A one-time code from the printed link.",
+});
+
+export const PAGE_AFTER: Parameter<string | undefined> = nextPage(POSITION);
+export const TOKENS_AFTER: Parameter<string | undefined> = nextPage("^\\d{1,15}\\.[0-9a-f]{12}$");
+
+function nextPage(pattern: string): Parameter<string | undefined> {
+  const description = "The `next` cursor of the previous page.";
+  return matching({ name: "after", description, pattern, must: "the `next` of the previous page" });
+}
+
+export const LAST_EVENT: Parameter<string | undefined> = lastEvent(POSITION, "the position of an event");
+export const SESSION_LAST_EVENT: Parameter<string | undefined> = lastEvent(
+  SESSION_POSITION,
+  "a position: use the id of an event",
+);
+
+function lastEvent(pattern: string, must: string): Parameter<string | undefined> {
+  const description = "The same as after, sent by a browser that reconnects. Takes precedence over after.";
+  return matching({ name: "Last-Event-ID", in: "header", description, pattern, must, emptyIsNone: true });
+}
+
+const USES = "The surface that the person uses,";
+export const SURFACE_HEADER: Parameter<string> = surface(
+  "api",
+  `${USES} shown to others next to their name. Always link for a signed link.`,
+  { name: "Askline-Surface", in: "header" },
+);
+export const GATEWAY_SURFACE: Parameter<string> = surface("gateway", `${USES} for devices.`);
+export const SESSION_SURFACE: Parameter<string> = surface("chat", `${USES} for a WebSocket.`);
+/** Read from the body of a report. */
+export const REPORT_SURFACE: Parameter<string> = surface(
+  "report",
+  "Where the person gave the answer, such as mcp-form.",
+);
+
+function surface(
+  defaultValue: string,
+  description: string,
+  place: { readonly name: string; readonly in?: "header" } = { name: "surface" },
+): Parameter<string> {
+  return matching({
+    ...{ ...place, description, defaultValue },
+    pattern: "^[A-Za-z0-9_.-]{1,64}$",
+    must: "a short name of letters, digits, dots, dashes and underscores",
+  });
+}
+
+export const PROOF_ID: Parameter<string | undefined> = random(
+  "id",
+  "The id that this server made for the client.",
+);
+export const PROOF_NONCE: Parameter<string | undefined> = random(
+  "nonce",
+  "A random text that the client uses once.",
+);
+
+function random(name: string, description: string): Parameter<string | undefined> {
+  const must = "22 to 64 letters, digits, dashes and underscores";
+  return matching({ name, description, pattern: "^[\\w-]{22,64}$", must });
+}
+
+export const SESSION_IS: Parameter<string | undefined> = shortText({
+  name: "session",
+  description: "Only asks in this session.",
+  max: LIMITS.sessionLength,
+});
+
+export const AGENT_IS: Parameter<string | undefined> = shortText({
+  name: "agent",
+  description: "Only asks with this agentId.",
+  max: LIMITS.idLength,
 });

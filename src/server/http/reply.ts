@@ -57,14 +57,7 @@ export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
 
 /** The shape of every error. */
 export function problemBody({ code, message, issues, outcome }: AsklineError): object {
-  return {
-    error: {
-      code,
-      message,
-      ...(issues !== undefined && { issues }),
-      ...(outcome !== undefined && { outcome }),
-    },
-  };
+  return { error: { code, message, issues, outcome } };
 }
 
 export function problem(error: AsklineError): PlainReply {

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { WebSocket, WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { GATEWAY_TOKEN_PROTOCOL } from "../../agents/shapes/gateway.js";
 import { AsklineError } from "../../core/model/error.js";
 
@@ -24,8 +24,19 @@ export function upgradeUrl({ url, headers }: Pick<IncomingMessage, "url" | "head
   return parsed?.username === "" && parsed.password === "" ? parsed : undefined;
 }
 
+/** Larger frames than `maxPayload` close the connection (1009). */
+export function createSockets(maxPayload: number): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload,
+    handleProtocols: chooseProtocol,
+  });
+}
+
 /** A browser requires one of the protocols that it offered. The token is echoed only if it is the only one. */
-export function chooseProtocol(offered: ReadonlySet<string>): string | false {
+function chooseProtocol(offered: ReadonlySet<string>): string | false {
   return [...offered].find((name) => !name.startsWith(GATEWAY_TOKEN_PROTOCOL)) ?? [...offered][0] ?? false;
 }
 

@@ -26,7 +26,7 @@ export interface EndedRequest {
 export interface ServerLevels {
   readonly connections: Readonly<Record<ConnectionKind, number>>;
   /** The position of the slowest event reader; absent without readers. */
-  readonly slowestPosition?: number;
+  readonly slowestPosition?: number | undefined;
 }
 
 /** Counts what a server does, in the Prometheus text format. */

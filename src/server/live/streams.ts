@@ -11,8 +11,8 @@ import type { ServerLimits } from "../http/limits.js";
 import type { Sink } from "../http/sink.js";
 import type { Connections } from "../instruments/connections.js";
 import type { CredentialWatch } from "./credential-watch.js";
-import { every } from "./every.js";
 import { draftFrame } from "./frame.js";
+import { createOpenSet } from "./open-set.js";
 import { type Stream, startStream } from "./stream.js";
 import { createTail } from "./tail.js";
 import { CLOSING } from "./waits.js";
@@ -30,7 +30,7 @@ export interface StreamRequest {
   /** If known, the only sessions with wanted events. */
   readonly sessions: readonly string[] | undefined;
   /** The position to begin after; the end of the log if omitted. */
-  readonly after?: number;
+  readonly after?: number | undefined;
 }
 
 export interface Streams {
@@ -52,14 +52,7 @@ export function createStreams(
   connections: Connections,
 ): Streams {
   const tail = createTail(hub, logger);
-  const open = new Set<Stream>();
-  let stopBeat: (() => void) | undefined;
-  let closed = false;
-
-  const startBeat = (): (() => void) =>
-    every(clock, limits.heartbeatMs, () => {
-      for (const stream of open) stream.beat();
-    });
+  const open = createOpenSet<Stream>({ clock, limits, credentials, connections });
 
   return {
     async prepare({ principal, address, surface, wants, sessions, after }) {
@@ -71,7 +64,7 @@ export function createStreams(
       try {
         const position = after ?? tail.position;
         await requirePosition(hub, position, tail.position);
-        if (closed) throw new AsklineError("closed", CLOSING);
+        if (open.isClosed) throw new AsklineError("closed", CLOSING);
         return (sink) => {
           const stream = startStream({
             ...{ sink, tail, position, wants, sessions, clock, limits },
@@ -87,21 +80,11 @@ export function createStreams(
                   if (sessions === undefined || sessions.includes(hint.session))
                     stream.hint(draftFrame(hint));
                 });
-          open.add(stream);
-          const unwatch = credentials.add(principal.credential, stream.end);
-          const counted = connections.open("events", principal);
-          stopBeat ??= startBeat();
-          void stream.over.then(() => {
-            open.delete(stream);
-            unwatch();
-            counted();
+          open.add(stream, "events", principal, () => {
             disconnect?.();
             unlisten?.();
             closeTail();
             leave();
-            if (open.size > 0) return;
-            stopBeat?.();
-            stopBeat = undefined;
           });
         };
       } catch (error) {
@@ -120,12 +103,7 @@ export function createStreams(
       }
       return slowest;
     },
-    async close() {
-      closed = true;
-      const streams = [...open];
-      for (const stream of streams) stream.end();
-      await Promise.all(streams.map(({ over }) => over));
-    },
+    close: open.close,
   };
 }
 

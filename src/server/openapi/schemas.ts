@@ -4,6 +4,7 @@ import { ISSUE_CODES } from "../../core/kit/issue.js";
 import type { JsonObject } from "../../core/kit/json.js";
 import { profiles } from "../../core/kit/profiles.js";
 import { ACTION, APPROVAL, DECISION } from "../../core/model/approval.js";
+import { ASK } from "../../core/model/ask.js";
 import { AUDIT_ENTRY, SYSTEM_EVENT } from "../../core/model/audit.js";
 import { CHOICE, DELIVERED_OUTCOME } from "../../core/model/delivered-outcome.js";
 import { DEVICE } from "../../core/model/device.js";
@@ -32,11 +33,16 @@ import { SESSION_EVENT } from "../../core/model/session-event.js";
 import { ACTION_REQUEST, STREAM_EVENT } from "../../core/model/stream-event.js";
 import { TICKET_INPUT } from "../../core/model/ticket.js";
 import { CALLER, TOKEN_INFO, TOKEN_INPUT } from "../../core/model/token.js";
+import {
+  askInput,
+  endingInputs,
+  optionInput,
+  questionInput,
+  reportInput,
+  sessionMessageInput,
+} from "./input-schemas.js";
 import { ANY_OBJECT, type Fields, listOf, nullable, object, oneOf, ref, TEXT, TIME } from "./json-schema.js";
 import { read, readVariants, sent, taken } from "./model-schemas.js";
-import { ask, askInput, optionInput, questionInput } from "./schemas/ask.js";
-import { sessionMessageInput } from "./schemas/session-input.js";
-import { endingInputs, reportInput } from "./schemas/submissions.js";
 
 const SCHEMAS = {
   AskInput: (): JsonObject => askInput(profiles.open),
@@ -68,7 +74,10 @@ const SCHEMAS = {
   SessionEventInput: (): JsonObject => readVariants(SESSION_EVENT, profiles.chat),
   ChatQuestionInput: (): JsonObject => questionInput(profiles.chat),
   SessionMessageInput: (): JsonObject => sessionMessageInput(),
-  Ask: (): JsonObject => ask(),
+  Ask: (): JsonObject => ({
+    ...sent(ASK),
+    description: "Questions or an approval, and the outcome once it has ended.",
+  }),
   Question: (): JsonObject => sent(QUESTION),
   Option: (): JsonObject => sent(OPTION),
   Approval: (): JsonObject => sent(APPROVAL),

@@ -2,8 +2,7 @@
 // event, so `?after=` can resume.
 
 import type { IncomingMessage } from "node:http";
-import type { Duplex } from "node:stream";
-import { type WebSocket, WebSocketServer } from "ws";
+import type { WebSocket } from "ws";
 import { type FollowedEvent, startOf } from "../../agents/sessions/follow.js";
 import { takeMessage } from "../../agents/sessions/take-message.js";
 import type { Clock } from "../../core/kit/clock.js";
@@ -17,7 +16,7 @@ import type { ServerLimits } from "../http/limits.js";
 import { SESSION_AFTER, SESSION_SURFACE } from "../http/parameters.js";
 import { problemBody } from "../http/reply.js";
 import { socketSink } from "../http/sink.js";
-import { chooseProtocol, openWebSocket, type Upgrade } from "../http/upgrades.js";
+import { createSockets, openWebSocket, type Upgrade } from "../http/upgrades.js";
 import { CLOSING } from "../live/waits.js";
 import { requireVisibleSession, sessionIdIn } from "./find-session.js";
 import { type SessionStreams, sessionFrames } from "./session-streams.js";
@@ -47,20 +46,9 @@ export interface SessionSocketsOptions {
 export function createSessionSockets(options: SessionSocketsOptions): SessionSockets {
   const { hub, clock, logger, limits, rateLimits, sessionStreams, identify } = options;
   let closed = false;
-  const sockets = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: limits.body,
-    handleProtocols: chooseProtocol,
-  });
+  const sockets = createSockets(limits.body);
 
-  const take = async (
-    incoming: IncomingMessage,
-    url: URL,
-    socket: Duplex,
-    head: Buffer,
-  ): Promise<unknown> => {
+  const take = async (...[incoming, url, socket, head]: Parameters<Upgrade>): Promise<unknown> => {
     try {
       if (closed) throw new AsklineError("closed", CLOSING);
       const principal = await identify(incoming, url);
@@ -129,7 +117,7 @@ export function createSessionSockets(options: SessionSocketsOptions): SessionSoc
       if (!(error instanceof AsklineError)) logger.error("failed to handle a session message", error);
       const shown =
         error instanceof AsklineError ? error : new AsklineError("internal", "internal error; try again");
-      return { type: "error", ...problemBody(shown), ...retryAfter(shown) };
+      return { type: "error", ...problemBody(shown), retryAfterMs: shown.retryAfterMs };
     }
   };
 
@@ -158,10 +146,6 @@ function beatOf(socket: WebSocket): () => void {
     alive = false;
     socket.ping();
   };
-}
-
-function retryAfter({ retryAfterMs }: AsklineError): { readonly retryAfterMs?: number } {
-  return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 
 function parse(text: string | undefined): unknown {

@@ -6,16 +6,13 @@
 
 import { type FollowedEvent, followSession } from "../../agents/sessions/follow.js";
 import type { SessionHead } from "../../agents/sessions/transcript.js";
-import type { Clock } from "../../core/kit/clock.js";
 import type { Logger } from "../../core/kit/logger.js";
 import type { Hub } from "../../hub/seam/port.js";
 import type { Principal } from "../access/principal.js";
 import type { ServerLimits } from "../http/limits.js";
 import { drainedInTime, type Sink } from "../http/sink.js";
-import type { Connections } from "../instruments/connections.js";
-import type { CredentialWatch } from "../live/credential-watch.js";
-import { every } from "../live/every.js";
 import { resumeFrame } from "../live/frame.js";
+import { createOpenSet, type OpenSetParts } from "../live/open-set.js";
 import { maySeeSession } from "./find-session.js";
 
 export interface SessionStreamRequest {
@@ -67,31 +64,15 @@ export interface SessionStreams {
   close(): Promise<void>;
 }
 
-interface OpenStream {
-  readonly request: SessionStreamRequest;
-  readonly stop: AbortController;
-  readonly over: Promise<void>;
-}
-
-export interface SessionStreamsOptions {
+export interface SessionStreamsOptions extends OpenSetParts {
   readonly hub: Hub;
-  readonly credentials: CredentialWatch;
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: Required<ServerLimits>;
-  readonly connections: Connections;
 }
 
 export function createSessionStreams(options: SessionStreamsOptions): SessionStreams {
-  const { hub, credentials, clock, logger, limits, connections } = options;
-  const open = new Set<OpenStream>();
-  let stopBeat: (() => void) | undefined;
-  let closed = false;
-
-  const startBeat = (): (() => void) =>
-    every(clock, limits.heartbeatMs, () => {
-      for (const { request } of open) request.beat();
-    });
+  const { hub, clock, logger, limits } = options;
+  const open = createOpenSet(options);
 
   const run = async (request: SessionStreamRequest, signal: AbortSignal): Promise<void> => {
     const { after, sink } = request;
@@ -117,36 +98,21 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
   return {
     start(request) {
       const stop = new AbortController();
-      const { principal, surface, sink } = request;
-      sink.onClose(() => stop.abort());
+      const end = (): void => stop.abort();
+      const { principal, surface, sink, beat } = request;
+      sink.onClose(end);
       const disconnect =
         principal.role === "person" ? hub.presence.connect(principal.name, surface) : undefined;
-      const own: OpenStream = { request, stop, over: run(request, stop.signal) };
-      open.add(own);
-      const unwatch = credentials.add(principal.credential, () => stop.abort());
-      const counted = connections.open(request.kind, principal);
-      // It started during close, or its reader left before `onClose` was registered.
-      if (closed || sink.closed) stop.abort();
-      stopBeat ??= startBeat();
-      void own.over.then(() => {
-        open.delete(own);
-        unwatch();
-        counted();
+      open.add({ beat, end, over: run(request, stop.signal) }, request.kind, principal, () => {
         disconnect?.();
         request.leave?.();
-        if (open.size > 0) return;
-        stopBeat?.();
-        stopBeat = undefined;
       });
+      // Its reader left before `onClose` was registered.
+      if (sink.closed) end();
     },
     get size() {
       return open.size;
     },
-    async close() {
-      closed = true;
-      const streams = [...open];
-      for (const { stop } of streams) stop.abort();
-      await Promise.all(streams.map(({ over }) => over));
-    },
+    close: open.close,
   };
 }

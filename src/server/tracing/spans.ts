@@ -30,7 +30,7 @@ export function createSpans({ context, trace }: TraceApi): Spans {
       {
         kind: KINDS[options.kind ?? "internal"],
         ...(options.facts !== undefined && { attributes: options.facts }),
-        ...(link !== undefined && { links: [{ context: link }] }),
+        links: link ? [{ context: link }] : [],
       },
       at,
     );

@@ -19,7 +19,7 @@ export interface Post {
 }
 
 export type Posted =
-  | { readonly kind: "response"; readonly status: number; readonly retryAfterMs?: number }
+  | { readonly kind: "response"; readonly status: number; readonly retryAfterMs?: number | undefined }
   | { readonly kind: "failed"; readonly reason: string }
   /** The address may not be called. */
   | { readonly kind: "refused"; readonly reason: string };
@@ -74,7 +74,7 @@ function send(message: Post, { address, family }: Address, signal: AbortSignal):
         const status = response.statusCode ?? 0;
         const retryAfterMs = readRetryAfter(response.headers["retry-after"]);
         const done = (): void => {
-          settle({ kind: "response", status, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+          settle({ kind: "response", status, retryAfterMs });
           sent.destroy();
         };
         let read = 0;

@@ -19,7 +19,7 @@ import { afterFailure } from "./retry.js";
 
 export type Attempt =
   | { readonly kind: "delivered" }
-  | { readonly kind: "failed"; readonly reason: string; readonly retryAfterMs?: number }
+  | { readonly kind: "failed"; readonly reason: string; readonly retryAfterMs?: number | undefined }
   /** A retry cannot succeed. */
   | { readonly kind: "refused"; readonly reason: string }
   /** Not now, and not counted as an attempt. `reason` says what it waits for. */

@@ -9,7 +9,7 @@ const LONGEST_PAUSE_MS = 3_600_000;
 export interface Failure {
   readonly reason: string;
   /** What the receiver asked for. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** A retry cannot succeed. */
   readonly final?: boolean;
 }
