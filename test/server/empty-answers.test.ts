@@ -233,7 +233,7 @@ const WAYS: readonly Way[] = [
   },
   {
     name: "the hub",
-    through: ["src/hub/asking/settling.ts", "src/hub/asking/endings.ts"],
+    through: ["src/hub/asking/settling.ts"],
     tries: async ({ hub, ask, settled }) => [
       ...(await each(NOTHING, (body) => thrown(hub.answer(ask.id, body, { by: BY })))),
       ...(await each(SILENCE, (text) => thrown(hub.reply(ask.id, text, { by: BY })))),

@@ -14,16 +14,14 @@ import {
 import { AsklineError, noSuchAsk } from "../../core/model/error.js";
 import { isAlways } from "../../core/read/field.js";
 import { rememberedIn } from "../../core/rules/validate-decisions.js";
-import { sha256 } from "../../hub/seam/sha256.js";
 import type { Principal } from "../access/principal.js";
 import { IDEMPOTENCY_KEY, REPORT_SURFACE, SURFACE_HEADER } from "../http/parameters.js";
 import { readFields, readKnown } from "../http/read-body.js";
 import { json, type Reply } from "../http/reply.js";
-import type { RequestHeaders } from "../http/request.js";
 import type { Access, Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
 import { authorized } from "../routing/identify.js";
-import { surfaceOf } from "../routing/read-query.js";
+import { attemptId, surfaceOf } from "../routing/read-query.js";
 import { requireAskId, requireVisible } from "../routing/visible-asks.js";
 
 const person: Access = { roles: ["person"], links: true, sessions: true };
@@ -158,7 +156,7 @@ async function report(call: Call, principal: Principal): Promise<Reply> {
   if (reported === undefined || !reports.includes(reported)) {
     return json(200, { ask: await hub.withdraw(id, ANSWERED_ELSEWHERE) });
   }
-  const settlementId = settlementIdOf(call.request.headers, principal, id);
+  const settlementId = attemptId(call, "settlement", [role, name, id]);
   const options = { person: reported, surface: where, via: name, ...defined({ settlementId }) };
   return json(200, { ask: await hub.report(id, asEnding(kind, endings[kind]), options) });
 }
@@ -171,7 +169,7 @@ async function requireAnswerable(call: Call, principal: Principal): Promise<stri
 
 async function settle(call: Call, principal: Principal, id: string, ending: Ending): Promise<Ask> {
   const surface = surfaceOf(call, principal);
-  const settlementId = settlementIdOf(call.request.headers, principal, id);
+  const settlementId = attemptId(call, "settlement", [principal.role, principal.name, id]);
   const by = { kind: "person" as const, id: principal.name, surface };
   try {
     return await call.services.hub.settle(id, ending, { by, ...defined({ settlementId }) });
@@ -191,13 +189,6 @@ function requireMayRemember({ askId, sessions }: Principal, ending: unknown): vo
   if (sessions !== undefined && wanted.includes("always")) {
     throw new AsklineError("forbidden", "this token is for some sessions only; remember it for the session");
   }
-}
-
-/** The same key of another caller is another attempt. */
-function settlementIdOf(headers: RequestHeaders, { role, name }: Principal, id: string): string | undefined {
-  const key = IDEMPOTENCY_KEY.read(headers);
-  if (key === undefined || key === "") return undefined;
-  return `settlement_${sha256(JSON.stringify([role, name, id, key]), "base64url")}`;
 }
 
 function fieldOf(body: unknown, name: string): unknown {

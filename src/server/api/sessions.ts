@@ -11,7 +11,6 @@ import type { SessionHead } from "../../agents/sessions/transcript.js";
 import { defined } from "../../core/kit/tools.js";
 import { AsklineError } from "../../core/model/error.js";
 import { askerIdentity, askerOf } from "../../core/model/visibility.js";
-import { sha256 } from "../../hub/seam/sha256.js";
 import type { Principal } from "../access/principal.js";
 import {
   EVENTS_AFTER,
@@ -28,13 +27,12 @@ import {
 } from "../http/parameters.js";
 import { readJson, readKnown } from "../http/read-body.js";
 import { EVENT_STREAM_HEADERS, json, noContent, type Reply } from "../http/reply.js";
-import type { RequestHeaders } from "../http/request.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Route, Services } from "../routing/call.js";
 import { authorized } from "../routing/identify.js";
-import { readPosition, surfaceOf } from "../routing/read-query.js";
+import { attemptId, readPosition, surfaceOf } from "../routing/read-query.js";
 import { maySeeSession, requireVisibleSession, sessionIdIn } from "../sessions/find-session.js";
-import { type StreamFrame, sessionFrames } from "../sessions/session-streams.js";
+import { type SessionStreamRequest, type StreamFrame, sessionFrames } from "../sessions/session-streams.js";
 
 const FOLLOW: Operation = {
   id: "followSession",
@@ -158,7 +156,7 @@ async function message(call: Call, principal: Principal): Promise<Reply> {
   const body = await readKnown(call, MESSAGE_FIELDS);
   const head = (await findHead(hub, sessionId)) ?? (await openFor(call, principal, sessionId, body));
   if (!maySeeSession(principal, head)) throw sessionNotFound(sessionId);
-  const settlementId = attemptOf(call.request.headers, "settlement", principal, sessionId);
+  const settlementId = attemptOf(call, "settlement", principal, sessionId);
   const taken = await takeMessage(hub, sessionId, body, {
     by: { kind: "person", id: principal.name, surface: surfaceOf(call, principal) },
     ...(settlementId !== undefined && { settlementId }),
@@ -213,16 +211,13 @@ async function isAgent(
 
 /** The sessions that people opened for this agent. */
 async function opened(call: Call, principal: Principal): Promise<Reply> {
-  const { request, url, services } = call;
-  const { hub, sessionStreams, rateLimits } = services;
+  const { hub } = call.services;
   const { name, role, sessions } = principal;
   if (role !== "agent") {
     throw new AsklineError("forbidden", "people open sessions for an agent; connect with that agent's token");
   }
-  const given = readPosition(url.searchParams, request.headers);
+  const given = readPosition(call.url.searchParams, call.request.headers);
   const after = await openedStart(hub, name, given);
-  if (request.method === "HEAD") return { status: 200, headers: EVENT_STREAM_HEADERS, body: "" };
-  const leave = rateLimits.stream(principal, call.address);
   async function* frames(signal: AbortSignal): AsyncGenerator<StreamFrame, void, void> {
     for await (const { position, sessionId, owner, ...event } of followOpened(hub, name, { after, signal })) {
       if (sessions?.includes(sessionId) === false) continue;
@@ -231,19 +226,7 @@ async function opened(call: Call, principal: Principal): Promise<Reply> {
       yield { id: String(position), text: `id: ${position}\nevent: session.opened\ndata: ${data}\n\n` };
     }
   }
-  return {
-    status: 200,
-    headers: EVENT_STREAM_HEADERS,
-    start(sink) {
-      sink.write("retry: 1000\n\n");
-      sessionStreams.start({
-        ...{ principal, surface: "api", sink, leave, frames },
-        kind: "session_events",
-        after: String(after),
-        beat: () => sink.write(":\n\n"),
-      });
-    },
-  };
+  return streamed(call, principal, { surface: "api", after: String(after), frames });
 }
 
 async function write(call: Call, principal: Principal): Promise<Reply> {
@@ -259,7 +242,7 @@ async function write(call: Call, principal: Principal): Promise<Reply> {
   // Any other event does not say who may see the session: it must not reopen a removed one for everybody.
   const reopen = event.type === "open";
   const session = sessionWriter({ ...opening, hub, sessionId, ...askerOf(principal), reopen });
-  const once = attemptOf(call.request.headers, "write", principal, sessionId);
+  const once = attemptOf(call, "write", principal, sessionId);
   const posted = await session.write(event, once === undefined ? {} : { once });
   if (posted === undefined) return noContent();
   const { ask, approvalKey, created } = posted;
@@ -268,26 +251,32 @@ async function write(call: Call, principal: Principal): Promise<Reply> {
 
 async function follow(call: Call, principal: Principal): Promise<Reply> {
   const { request, url, services } = call;
-  const { hub, sessionStreams, rateLimits } = services;
+  const { hub } = services;
   const { sessionId } = await requireVisibleSession(hub, principal, sessionIdIn(call.url));
   const surface = surfaceOf(call, principal);
   const after = SESSION_LAST_EVENT.read(request.headers) ?? SESSION_AFTER.read(url.searchParams);
   const { position } = await startOf(hub, sessionId, after);
+  const from = after ?? String(position);
+  const frames = (signal: AbortSignal): AsyncIterable<StreamFrame> =>
+    sessionFrames(hub, principal, sessionId, { after: from, frame, signal });
+  return streamed(call, principal, { surface, after: from, frames });
+}
+
+/** The frames as server-sent events. */
+function streamed(
+  { request, address, services }: Call,
+  principal: Principal,
+  reading: Pick<SessionStreamRequest, "surface" | "after" | "frames">,
+): Reply {
   if (request.method === "HEAD") return { status: 200, headers: EVENT_STREAM_HEADERS, body: "" };
-  const leave = rateLimits.stream(principal, call.address);
+  const leave = services.rateLimits.stream(principal, address);
   return {
     status: 200,
     headers: EVENT_STREAM_HEADERS,
     start(sink) {
       sink.write("retry: 1000\n\n");
-      const from = after ?? String(position);
-      sessionStreams.start({
-        ...{ principal, surface, sink, leave },
-        frames: (signal) => sessionFrames(hub, principal, sessionId, { after: from, frame, signal }),
-        kind: "session_events",
-        after: from,
-        beat: () => sink.write(":\n\n"),
-      });
+      const beat = (): void => sink.write(":\n\n");
+      services.sessionStreams.start({ ...reading, principal, sink, leave, beat, kind: "session_events" });
     },
   };
 }
@@ -297,15 +286,6 @@ function frame({ id, event }: FollowedEvent): string {
   return `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** The same key of another caller is another attempt. */
-function attemptOf(
-  headers: RequestHeaders,
-  prefix: string,
-  principal: Principal,
-  sessionId: string,
-): string | undefined {
-  const key = IDEMPOTENCY_KEY.read(headers);
-  if (key === undefined || key === "") return undefined;
-  const caller = [principal.role, askerIdentity(askerOf(principal))];
-  return `${prefix}_${sha256(JSON.stringify([...caller, sessionId, key]), "base64url")}`;
+function attemptOf(call: Call, prefix: string, principal: Principal, sessionId: string): string | undefined {
+  return attemptId(call, prefix, [principal.role, askerIdentity(askerOf(principal)), sessionId]);
 }

@@ -1,10 +1,12 @@
 import { defined } from "../../core/kit/tools.js";
 import type { AskFilter, Page } from "../../core/model/ports.js";
+import { sha256 } from "../../hub/seam/sha256.js";
 import type { Principal } from "../access/principal.js";
 import {
   AGENT_IS,
   EVENTS_AFTER,
   ID_HAS,
+  IDEMPOTENCY_KEY,
   LAST_EVENT,
   LIMIT,
   ORDER,
@@ -50,4 +52,15 @@ export function readPosition(query: URLSearchParams, headers: RequestHeaders): n
 export function surfaceOf({ request }: Call, { askId }: Principal): string {
   // Always recorded: the creator of a link could have opened it too.
   return askId === undefined ? SURFACE_HEADER.read(request.headers) : "link";
+}
+
+/** The id of an attempt that names itself. The same key of another caller is another attempt. */
+export function attemptId(
+  { request }: Call,
+  prefix: string,
+  callerAndTarget: readonly (string | undefined)[],
+): string | undefined {
+  const key = IDEMPOTENCY_KEY.read(request.headers);
+  if (key === undefined || key === "") return undefined;
+  return `${prefix}_${sha256(JSON.stringify([...callerAndTarget, key]), "base64url")}`;
 }
