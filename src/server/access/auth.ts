@@ -1,7 +1,7 @@
 import type { Device } from "../../core/model/device.js";
 import { AsklineError } from "../../core/model/error.js";
 import type { TokenInfo } from "../../core/model/token.js";
-import { endSubscriptions } from "../../hub/records/push-subscriptions.js";
+import { endSubscriptions, type SubscriptionCredential } from "../../hub/records/push-subscriptions.js";
 import type { RecordStore } from "../../hub/seam/store.js";
 import { createActionTokens, type FoundAction, type TokenAction } from "./action-tokens.js";
 import { createEpochs } from "./epochs.js";
@@ -85,9 +85,13 @@ export function createAuth({ records, now, user }: AuthOptions): Auth {
   const sessions = createInboxSessions(records, sign, epochs, now);
   const links = createLinks(sign, epochs, now);
   const actions = createActionTokens(records, epochs, now);
+  const endPush = (
+    person: string | undefined,
+    isEnded: (of: SubscriptionCredential) => boolean,
+  ): Promise<unknown> => endSubscriptions(records, person, ({ credential }) => isEnded(credential));
   const signOut = async (person: string): Promise<number> => {
     const ended = await sessions.endAll(person);
-    await endSubscriptions(records, person, ({ credential }) => credential.kind === "cookie");
+    await endPush(person, ({ kind }) => kind === "cookie");
     return ended;
   };
   const people = createPeople(records, now, async () => {
@@ -110,11 +114,7 @@ export function createAuth({ records, now, user }: AuthOptions): Auth {
     async revokeToken(id, by = user) {
       const revoked = await tokens.revoke(id, by);
       if (revoked?.role === "person" && revoked.sessions === undefined) await signOut(revoked.name);
-      await endSubscriptions(
-        records,
-        undefined,
-        ({ credential }) => credential.kind === "token" && credential.id === id,
-      );
+      await endPush(undefined, (of) => of.kind === "token" && of.id === id);
       return revoked !== undefined;
     },
     verifyToken: tokens.verify,
@@ -131,22 +131,14 @@ export function createAuth({ records, now, user }: AuthOptions): Auth {
     devices: sessions.devices,
     async endDevice(person, id) {
       const ended = await sessions.endDevice(person, id);
-      await endSubscriptions(
-        records,
-        person,
-        ({ credential }) => credential.kind === "cookie" && deviceId(credential.hash) === id,
-      );
+      await endPush(person, (of) => of.kind === "cookie" && deviceId(of.hash) === id);
       return ended;
     },
     verifyCookie: sessions.verify,
     async endCookie(secret) {
       const hash = hashSecret(secret);
       await sessions.end(secret);
-      await endSubscriptions(
-        records,
-        undefined,
-        ({ credential }) => credential.kind === "cookie" && credential.hash === hash,
-      );
+      await endPush(undefined, (of) => of.kind === "cookie" && of.hash === hash);
     },
     signOut,
     async revokePerson(person, by = user) {
@@ -154,7 +146,7 @@ export function createAuth({ records, now, user }: AuthOptions): Auth {
       await epochs.raise(person, by);
       const owned = (await tokens.list()).filter(({ role, name }) => role === "person" && name === person);
       for (const { id } of owned) await tokens.revoke(id, by);
-      await endSubscriptions(records, person, () => true);
+      await endPush(person, () => true);
       await people.left(person);
       return { tokens: owned.length, browsers: await sessions.endAll(person) };
     },
