@@ -5,8 +5,8 @@ export const listsMistakes: readonly Mistake[] = [
   {
     name: "an empty list has a cursor",
     in: "asks",
-    replace: "...(found.length > page.length && last !== undefined && { next: last.position }),",
-    by: "...((found.length > page.length || last === undefined) && { next: last?.position ?? 0 }),",
+    replace: "next: found.length > page.length ? last?.position : undefined,",
+    by: "next: found.length > page.length || last === undefined ? (last?.position ?? 0) : undefined,",
     caughtBy: ["an empty store lists nothing"],
   },
   {
@@ -64,8 +64,8 @@ export const listsMistakes: readonly Mistake[] = [
   {
     name: "a full page always has a cursor",
     in: "asks",
-    replace: "found.length > page.length && last !== undefined",
-    by: "page.length === query.limit && last !== undefined",
+    replace: "next: found.length > page.length ?",
+    by: "next: page.length === query.limit ?",
     caughtBy: ["a list shows the current state of asks", "the last page has no cursor, even if it is full"],
   },
   {

@@ -53,7 +53,7 @@ export const recordsMistakes: readonly Mistake[] = [
   {
     name: "a loser does not see what stands",
     in: "records",
-    replace: "return { ok: false, ...(current !== undefined && { current: toRecord(key, current) }) };",
+    replace: "return { ok: false, current: current && toRecord(key, current) };",
     by: "return { ok: false };",
     caughtBy: [
       "a put with an expected version applies only to that version",
@@ -105,8 +105,8 @@ export const recordsMistakes: readonly Mistake[] = [
   {
     name: "a put without entries writes none, and one that loses writes them",
     in: "records",
-    replace: "return { ok: false, ...",
-    by: "logs.write(append); return { ok: false, ...",
+    replace: "return { ok: false, current",
+    by: "logs.write(append); return { ok: false, current",
     caughtBy: ["log entries are written with a put only if it applies"],
   },
   {
