@@ -4,156 +4,97 @@ import { hang } from "../people/cells/wrap.js";
 import type { Context, Define } from "./input/command.js";
 import { packageVersion } from "./world/package-version.js";
 
-interface Entry {
-  readonly summary: string;
-  readonly load: () => Promise<Define>;
-}
+/** What the help says, and where the command is defined. */
+type Entry = readonly [summary: string, load: () => Promise<{ readonly define: Define }>];
 
 /** Every command, by the heading that the help shows it under. */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   "A server:": {
-    serve: {
-      summary: "start a server for asks, with an inbox page",
-      load: async () => (await import("./commands/serve.js")).define,
-    },
-    stop: {
-      summary: "stop the server that runs in the background",
-      load: async () => (await import("./commands/stop.js")).define,
-    },
-    link: {
-      summary: "print a new link that opens a person's inbox in a browser",
-      load: async () => (await import("./commands/link.js")).define,
-    },
-    demo: {
-      summary: "see it work: a scripted agent asks, you answer in the browser",
-      load: async () => (await import("./commands/demo.js")).define,
-    },
-    people: {
-      summary: "list the people that the server knows, and remove one, directly in the store",
-      load: async () => (await import("./commands/people.js")).define,
-    },
-    token: {
-      summary: "create, list and revoke tokens, directly in the store",
-      load: async () => (await import("./commands/token.js")).define,
-    },
+    serve: ["start a server for asks, with an inbox page", () => import("./commands/serve.js")],
+    stop: ["stop the server that runs in the background", () => import("./commands/stop.js")],
+    link: ["print a new link that opens a person's inbox in a browser", () => import("./commands/link.js")],
+    demo: [
+      "see it work: a scripted agent asks, you answer in the browser",
+      () => import("./commands/demo.js"),
+    ],
+    people: [
+      "list the people that the server knows, and remove one, directly in the store",
+      () => import("./commands/people.js"),
+    ],
+    token: ["create, list and revoke tokens, directly in the store", () => import("./commands/token.js")],
   },
   "Maintenance:": {
-    doctor: {
-      summary: "check everything a server needs, and say how to fix it",
-      load: async () => (await import("./commands/doctor.js")).define,
-    },
-    backup: {
-      summary: "copy an SQLite store, even while a server uses it",
-      load: async () => (await import("./commands/backup.js")).define,
-    },
-    export: {
-      summary: "write asks, outcomes, audit and transcripts as JSON Lines",
-      load: async () => (await import("./commands/export.js")).define,
-    },
-    import: {
-      summary: "read an export into a store",
-      load: async () => (await import("./commands/import.js")).define,
-    },
-    deliveries: {
-      summary: "list and retry what could not be delivered; print signing secrets",
-      load: async () => (await import("./commands/deliveries.js")).define,
-    },
-    prune: {
-      summary: "permanently remove asks that ended long ago, and their transcripts",
-      load: async () => (await import("./commands/prune.js")).define,
-    },
+    doctor: ["check everything a server needs, and say how to fix it", () => import("./commands/doctor.js")],
+    backup: ["copy an SQLite store, even while a server uses it", () => import("./commands/backup.js")],
+    export: [
+      "write asks, outcomes, audit and transcripts as JSON Lines",
+      () => import("./commands/export.js"),
+    ],
+    import: ["read an export into a store", () => import("./commands/import.js")],
+    deliveries: [
+      "list and retry what could not be delivered; print signing secrets",
+      () => import("./commands/deliveries.js"),
+    ],
+    prune: [
+      "permanently remove asks that ended long ago, and their transcripts",
+      () => import("./commands/prune.js"),
+    ],
   },
   "For agents and scripts:": {
-    ask: {
-      summary: "ask a person, here or through a server, and print the outcome",
-      load: async () => (await import("./commands/ask.js")).define,
-    },
-    mcp: {
-      summary: "let any MCP client ask: an MCP server over stdio or HTTP",
-      load: async () => (await import("./commands/mcp.js")).define,
-    },
-    acp: {
-      summary: "run a coding agent (ACP) whose questions go to your inbox",
-      load: async () => (await import("./commands/acp.js")).define,
-    },
-    hook: {
-      summary: "answer an event of a coding agent's hook, from stdin",
-      load: async () => (await import("./commands/hook.js")).define,
-    },
-    connect: {
-      summary: "set up coding agents, so that their prompts come to the inbox",
-      load: async () => (await import("./commands/connect.js")).define,
-    },
-    codex: {
-      summary: "send the approvals and questions of Codex to your inbox",
-      load: async () => (await import("./commands/codex.js")).define,
-    },
-    opencode: {
-      summary: "send the questions of a running opencode to your inbox",
-      load: async () => (await import("./commands/opencode.js")).define,
-    },
-    toolbox: {
-      summary: "speak the toolbox protocol of ask_user (TOOLBOX_ACTION)",
-      load: async () => (await import("./commands/toolbox.js")).define,
-    },
+    ask: ["ask a person, here or through a server, and print the outcome", () => import("./commands/ask.js")],
+    mcp: ["let any MCP client ask: an MCP server over stdio or HTTP", () => import("./commands/mcp.js")],
+    acp: ["run a coding agent (ACP) whose questions go to your inbox", () => import("./commands/acp.js")],
+    hook: ["answer an event of a coding agent's hook, from stdin", () => import("./commands/hook.js")],
+    connect: [
+      "set up coding agents, so that their prompts come to the inbox",
+      () => import("./commands/connect.js"),
+    ],
+    codex: ["send the approvals and questions of Codex to your inbox", () => import("./commands/codex.js")],
+    opencode: [
+      "send the questions of a running opencode to your inbox",
+      () => import("./commands/opencode.js"),
+    ],
+    toolbox: [
+      "speak the toolbox protocol of ask_user (TOOLBOX_ACTION)",
+      () => import("./commands/toolbox.js"),
+    ],
   },
   "For people:": {
-    status: {
-      summary: "say what is going on here, and the next step; the same as no command",
-      load: async () => (await import("./commands/status.js")).define,
-    },
-    inbox: {
-      summary: "the live inbox at this terminal: read, answer, decide",
-      load: async () => (await import("./commands/inbox.js")).define,
-    },
-    list: {
-      summary: "list the asks that wait for an answer, or others",
-      load: async () => (await import("./commands/list.js")).define,
-    },
-    show: {
-      summary: "show one ask with everything needed to decide",
-      load: async () => (await import("./commands/show.js")).define,
-    },
-    audit: {
-      summary: "show what happened to an ask: who did what, when and where",
-      load: async () => (await import("./commands/audit.js")).define,
-    },
-    watch: {
-      summary: "follow asks and answers live",
-      load: async () => (await import("./commands/watch.js")).define,
-    },
-    answer: {
-      summary: "answer the questions of an ask",
-      load: async () => (await import("./commands/answer.js")).define,
-    },
-    approve: {
-      summary: "approve the actions of an approval, all or some",
-      load: async () => (await import("./commands/decide.js")).defineApprove,
-    },
-    reject: {
-      summary: "reject the actions of an approval, all or some",
-      load: async () => (await import("./commands/decide.js")).defineReject,
-    },
-    rules: {
-      summary: "list and revoke remembered decisions",
-      load: async () => (await import("./commands/rules.js")).define,
-    },
-    notifications: {
-      summary: "show your notification settings, and mute an agent",
-      load: async () => (await import("./commands/notifications.js")).define,
-    },
-    decline: {
-      summary: "refuse to answer, one ask or all of an agent",
-      load: async () => (await import("./commands/end.js")).defineDecline,
-    },
-    reply: {
-      summary: "say something instead of choosing",
-      load: async () => (await import("./commands/end.js")).defineReply,
-    },
-    withdraw: {
-      summary: "take an ask back, as the agent that asked",
-      load: async () => (await import("./commands/end.js")).defineWithdraw,
-    },
+    status: ["show what is running and what to do next (default)", () => import("./commands/status.js")],
+    inbox: ["the live inbox at this terminal: read, answer, decide", () => import("./commands/inbox.js")],
+    list: ["list the asks that wait for an answer, or others", () => import("./commands/list.js")],
+    show: ["show one ask with everything needed to decide", () => import("./commands/show.js")],
+    audit: [
+      "show what happened to an ask: who did what, when and where",
+      () => import("./commands/audit.js"),
+    ],
+    watch: ["follow asks and answers live", () => import("./commands/watch.js")],
+    answer: ["answer the questions of an ask", () => import("./commands/answer.js")],
+    approve: [
+      "approve the actions of an approval, all or some",
+      async () => ({ define: (await import("./commands/decide.js")).defineApprove }),
+    ],
+    reject: [
+      "reject the actions of an approval, all or some",
+      async () => ({ define: (await import("./commands/decide.js")).defineReject }),
+    ],
+    rules: ["list and revoke remembered decisions", () => import("./commands/rules.js")],
+    notifications: [
+      "show your notification settings, and mute an agent",
+      () => import("./commands/notifications.js"),
+    ],
+    decline: [
+      "refuse to answer, one ask or all of an agent",
+      async () => ({ define: (await import("./commands/end.js")).defineDecline }),
+    ],
+    reply: [
+      "say something instead of choosing",
+      async () => ({ define: (await import("./commands/end.js")).defineReply }),
+    ],
+    withdraw: [
+      "take an ask back, as the agent that asked",
+      async () => ({ define: (await import("./commands/end.js")).defineWithdraw }),
+    ],
   },
 };
 
@@ -182,9 +123,9 @@ export async function createProgram(args: readonly string[], context: Context): 
   const typed = args.find((arg) => !arg.startsWith("-") && arg !== "help");
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     program.commandsGroup(heading);
-    for (const [name, { summary, load }] of Object.entries(commands)) {
+    for (const [name, [summary, load]] of Object.entries(commands)) {
       const command = program.command(name).description(summary);
-      if (name === typed) (await load())(command, context);
+      if (name === typed) (await load()).define(command, context);
     }
   }
   return program;

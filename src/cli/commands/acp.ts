@@ -6,18 +6,14 @@ import { type Line, nextLine } from "../../people/terminal/line-reader.js";
 import type { Conversation } from "../acp/run-agent.js";
 import { openAgentPort } from "../connect/agent-port.js";
 import type { RemoteFlags } from "../connect/open-client.js";
-import { collect, type Define, examples, withRemote } from "../input/command.js";
+import { collect, type Define, examples, withStartedServer } from "../input/command.js";
 import { whatAndHow } from "../output/answer-hint.js";
 import { readSettings } from "../settings/settings.js";
 import { CommandError, FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
-  withRemote(
-    command.argument("<agent...>", "the agent's command line, after --"),
-    "the one on this machine, started in the background if none runs",
-  )
-    .option("--db <store>", "the store of a server that is started in the background (ASKLINE_DB)")
+  withStartedServer(command.argument("<agent...>", "the agent's command line, after --"))
     .option("-p, --prompt <text>", "what to tell the agent; repeatable, a turn each (stdin)", collect)
     .option("--cwd <folder>", "the folder that the agent works in (the current one)")
     .option("--resume <session>", "go on with an earlier session, if the agent can")

@@ -158,7 +158,7 @@ async function readEnding(file: string, world: World): Promise<Ending> {
 }
 
 async function readStdin(world: World): Promise<string> {
-  const text = await readAll(world.stdin, MOST_BYTES, new AbortController().signal);
+  const text = await readAll(world.stdin, MOST_BYTES);
   if (text !== undefined) return text;
   throw new CommandError(`the answer on stdin is larger than ${MOST_BYTES} bytes; shorten it`);
 }

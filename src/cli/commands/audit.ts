@@ -1,6 +1,7 @@
 import { unreachable } from "../../client/failed-try.js";
 import { judgeResponse } from "../../client/responses.js";
 import { isRecord } from "../../core/kit/json.js";
+import { items } from "../../core/kit/pages.js";
 import type { Ask } from "../../core/model/ask.js";
 import { AUDIT_ENTRY, type AuditEntry, SYSTEM_EVENT, type SystemEvent } from "../../core/model/audit.js";
 import { AsklineError } from "../../core/model/error.js";
@@ -12,7 +13,7 @@ import { type Remote, type RemoteFlags, withClient } from "../connect/open-clien
 import { ASK_ID, type Define, examples, withReader } from "../input/command.js";
 import { askerName, askSummary } from "../output/ask-summary.js";
 import { columnsOf, print } from "../output/print.js";
-import { type Column, cut, tableLines } from "../output/table.js";
+import { type Column, cut, printTable, tableLines } from "../output/table.js";
 import { exactTime } from "../output/units.js";
 import { withPresentStore } from "../settings/store.js";
 import { CommandError } from "../world/exit.js";
@@ -62,24 +63,21 @@ const PAGE = 500;
 /** `askline audit --system`: what happened to the system, oldest first. */
 async function runSystemAudit(flags: AuditFlags, world: World): Promise<number> {
   const audit: SystemEvent[] = [];
-  const readPages = async (read: (after: number) => Promise<readonly SystemEvent[]>): Promise<void> => {
-    for (let page: readonly SystemEvent[] = []; ; ) {
-      page = await read(audit.at(-1)?.position ?? 0);
-      audit.push(...page);
-      if (page.length < PAGE) return;
-    }
+  const readPages = async (read: (after: number) => Promise<unknown>): Promise<void> => {
+    const events = items<SystemEvent, number>(
+      PAGE,
+      ({ position }) => position,
+      async (after = 0) => readSystemAudit(await read(after)),
+    );
+    for await (const event of events) audit.push(event);
   };
   if ((flags.token ?? world.environment.ASKLINE_TOKEN) === undefined) {
     await withPresentStore(flags, world, (store) =>
-      readPages(async (after) =>
-        readSystemAudit({ audit: await store.logs.read(SYSTEM_LOG, { after, limit: PAGE }) }),
-      ),
+      readPages(async (after) => ({ audit: await store.logs.read(SYSTEM_LOG, { after, limit: PAGE }) })),
     );
   } else {
     await withClient(flags, "person", world, (remote) =>
-      readPages(async (after) =>
-        readSystemAudit(await readRoute(remote, `/v1/audit?limit=${PAGE}&after=${after}`, world.clock.now())),
-      ),
+      readPages((after) => readRoute(remote, `/v1/audit?limit=${PAGE}&after=${after}`, world.clock.now())),
     );
   }
   const table: readonly Column<SystemEvent>[] = [
@@ -88,9 +86,7 @@ async function runSystemAudit(flags: AuditFlags, world: World): Promise<number> 
     { title: "WHICH", cell: ({ subject = "" }) => displayLine(subject), most: 24 },
     { title: "DETAILS", cell: ({ data }) => displayLine(detailsOf(data)) },
   ];
-  await print(world, flags.json, { audit }, () =>
-    audit.length === 0 ? "Nothing was recorded yet." : tableLines(table, audit, columnsOf(world)).join("\n"),
-  );
+  await printTable(world, flags.json, { audit }, audit, table, "Nothing was recorded yet.");
   return 0;
 }
 
@@ -166,11 +162,7 @@ export function auditText(ask: Ask, audit: readonly AuditEntry[], columns: numbe
     title,
     columns === undefined ? summary : cut(summary, columns),
     "",
-    ...tableLines(
-      table.filter((column) => column !== false),
-      audit,
-      columns,
-    ),
+    ...tableLines(table, audit, columns),
   ].join("\n");
 }
 

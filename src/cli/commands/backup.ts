@@ -25,7 +25,6 @@ PostgreSQL, the command prints the pg_dump line to run.
 ${examples("askline backup asks-monday.db", "askline backup --force /backups/askline.db")}`;
 
 export interface BackupFlags extends SettingFlags {
-  readonly json?: boolean;
   readonly force?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { openAgentPort } from "../connect/agent-port.js";
 import { openCodex } from "../connect/codex-connection.js";
 import { codexAddress, markBridge, unmarkBridge } from "../connect/codex-place.js";
 import type { RemoteFlags } from "../connect/open-client.js";
-import { collect, type Define, examples, withRemote } from "../input/command.js";
+import { collect, type Define, examples, withStartedServer } from "../input/command.js";
 import { agentAsks } from "../output/answer-hint.js";
 import { stderrLogger } from "../output/logger.js";
 import { readSettings } from "../settings/settings.js";
@@ -14,14 +14,12 @@ import { packageVersion } from "../world/package-version.js";
 import type { World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
-  withRemote(
+  withStartedServer(
     command.argument(
       "[codex]",
       "where its app-server listens: unix:PATH or ws://… (the one of this machine)",
     ),
-    "the one on this machine, started in the background if none runs",
   )
-    .option("--db <store>", "the store of a server that is started in the background (ASKLINE_DB)")
     .option("--recipient <person>", "who may answer; repeatable (everyone)", collect)
     .addHelpText("after", HELP)
     .action(async (address: string | undefined) =>

@@ -63,7 +63,6 @@ interface ConnectFlags extends SettingFlags {
   readonly person?: string;
   readonly url?: string;
   readonly token?: string;
-  readonly json?: boolean;
 }
 
 async function runConnect(name: string | undefined, flags: ConnectFlags, world: World): Promise<number> {

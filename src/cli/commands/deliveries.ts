@@ -5,7 +5,7 @@ import type { Store } from "../../hub/seam/store.js";
 import { type Auth, createAuth } from "../../server/access/auth.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { columnsOf, print } from "../output/print.js";
-import { type Column, tableLines } from "../output/table.js";
+import { type Column, printTable } from "../output/table.js";
 import { relativeTime } from "../output/units.js";
 import { nearest } from "../settings/names.js";
 import type { SettingFlags } from "../settings/settings.js";
@@ -68,7 +68,6 @@ export interface DeliveryFlags extends SettingFlags {
   readonly asker?: string;
   readonly webhooks?: unknown;
   readonly rotate?: boolean;
-  readonly json?: boolean;
 }
 
 /** More than anybody reads; the rest is counted by `/metrics`. */
@@ -78,15 +77,10 @@ async function runList(flags: DeliveryFlags, world: World): Promise<number> {
   return withPresentStore(settingsOf(flags), world, async (store) => {
     const found = await find(store, flags);
     const now = store.now();
-    await print(
-      world,
-      flags.json,
-      { deliveries: found.map((one) => ({ id: idOf(one), ...withoutData(one) })) },
-      () =>
-        found.length === 0
-          ? "Nothing waits to be delivered, and nothing was given up."
-          : tableLines(columnsFor(columnsOf(world), now), found, columnsOf(world)).join("\n"),
-    );
+    const deliveries = found.map((one) => ({ id: idOf(one), ...withoutData(one) }));
+    const table = columnsFor(columnsOf(world), now);
+    const nothing = "Nothing waits to be delivered, and nothing was given up.";
+    await printTable(world, flags.json, { deliveries }, found, table, nothing);
     return 0;
   });
 }
@@ -95,9 +89,12 @@ const NARROW = 60;
 const MEDIUM = 110;
 
 /** The state and the reason always; the rest where there is room. */
-function columnsFor(width: number = Number.POSITIVE_INFINITY, now: number): readonly Column<Delivery>[] {
+function columnsFor(
+  width: number = Number.POSITIVE_INFINITY,
+  now: number,
+): readonly (Column<Delivery> | false)[] {
   const isWide = width >= MEDIUM;
-  const table: readonly (Column<Delivery> | false)[] = [
+  return [
     { title: "ID", cell: idOf, most: 14 },
     { title: "STATE", cell: ({ state }) => state },
     width >= NARROW && { title: "TO", cell: ({ title }) => displayLine(title), most: isWide ? 32 : 22 },
@@ -112,7 +109,6 @@ function columnsFor(width: number = Number.POSITIVE_INFINITY, now: number): read
     },
     { title: "WHY", cell: ({ waitsFor, lastError = "" }) => displayLine(waitsFor ?? lastError) },
   ];
-  return table.filter((column) => column !== false);
 }
 
 async function runRetry(id: string | undefined, flags: DeliveryFlags, world: World): Promise<number> {

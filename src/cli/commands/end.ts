@@ -1,6 +1,8 @@
 import type { Client } from "../../client/connect.js";
+import { pages } from "../../core/kit/pages.js";
 import { defined } from "../../core/kit/tools.js";
 import type { Ask } from "../../core/model/ask.js";
+import type { AskPage } from "../../core/model/ports.js";
 import { isAskedBy } from "../../core/model/visibility.js";
 import { INBOX } from "../../core/words/en/terminal-inbox.js";
 import { agentName, declineAll } from "../../people/inbox/crowd.js";
@@ -78,12 +80,9 @@ async function runDeclineAll(flags: DeclineFlags, world: World): Promise<number>
   const agent = { asker, ...defined({ owner }) };
   return withClient(flags, "person", world, async ({ client }) => {
     const asks: Ask[] = [];
-    for (let after: string | undefined; ; ) {
-      const page = await client.list({ status: "pending" }, { limit: 500, ...defined({ after }) });
-      asks.push(...page.asks.filter((ask) => isAskedBy(agent, ask)));
-      if (page.next === undefined) break;
-      after = page.next;
-    }
+    const read = (after?: string): Promise<AskPage> =>
+      client.list({ status: "pending" }, { limit: 500, after });
+    for await (const page of pages(read)) asks.push(...page.asks.filter((ask) => isAskedBy(agent, ask)));
     const name = agentName(agent);
     const question = INBOX.declineAll(asks.length, name);
     if (asks.length === 0) throw new CommandError(`no question of ${name} waits for you`);

@@ -2,10 +2,9 @@ import { createWriteStream, rmSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { defined, messageOf } from "../../core/kit/tools.js";
-import { OUTCOME_KINDS } from "../../core/model/kinds.js";
 import type { AskFilter } from "../../core/model/ports.js";
 import { systemEntry } from "../../hub/records/system-log.js";
-import { type Define, examples, withDatabase } from "../input/command.js";
+import { type Define, examples, readStatus, withDatabase } from "../input/command.js";
 import { requirePast } from "../input/time-flags.js";
 import { jsonText } from "../output/print.js";
 import { createProgress } from "../output/progress.js";
@@ -49,7 +48,6 @@ export interface ExportFlags extends SettingFlags {
   readonly session?: string;
   readonly for?: string;
   readonly force?: boolean;
-  readonly json?: boolean;
 }
 
 /** `askline export [FILE]`: asks with their outcomes and their audit, as JSON Lines. */
@@ -142,10 +140,5 @@ async function withOutput(
 }
 
 function readFilter({ status, session, for: person }: ExportFlags): AskFilter {
-  const statuses = ["pending", "settled", ...OUTCOME_KINDS] as const;
-  const known = statuses.find((candidate) => candidate === status);
-  if (known === undefined && status !== "all") {
-    throw new CommandError(`unknown --status "${status}"; use ${["all", ...statuses].join(", ")}`);
-  }
-  return defined({ status: known, session, person });
+  return defined({ status: readStatus(status), session, person });
 }

@@ -33,7 +33,6 @@ ${examples("askline import asks.jsonl", "askline import --dry-run asks.jsonl", "
 
 export interface ImportFlags extends SettingFlags {
   readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 /** An ask and its outcome are at most 1 MB each, and an escape takes six characters. */

@@ -1,11 +1,11 @@
+import { pages } from "../../core/kit/pages.js";
 import { defined } from "../../core/kit/tools.js";
 import type { Ask } from "../../core/model/ask.js";
-import { OUTCOME_KINDS } from "../../core/model/kinds.js";
 import type { AskFilter, AskPage } from "../../core/model/ports.js";
 import { displayLine } from "../../core/text/display.js";
 import { fold } from "../../people/inbox/crowd.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
-import { type Define, examples, withReader } from "../input/command.js";
+import { type Define, examples, readStatus, withReader } from "../input/command.js";
 import { shellQuote } from "../output/answer-hint.js";
 import { shortId } from "../output/ask-summary.js";
 import { askTable } from "../output/ask-table.js";
@@ -52,18 +52,20 @@ async function runList(flags: ListFlags, world: World): Promise<number> {
   const filter = readFilter(flags);
   return withClient(flags, "person", world, async ({ client, hint }) => {
     const order = flags.newest ? "newest" : "oldest";
-    const read = (after: string | undefined, count: number): ReturnType<typeof client.list> =>
+    const readPage = (after: string | undefined, count: number): ReturnType<typeof client.list> =>
       client.list(filter, { limit: count, order, after });
-    const page = await read(flags.after, limit);
+    const page = await readPage(flags.after, limit);
     const isFolded = flags.status === "pending" && !flags.all && !flags.json && isCrowded(page.asks);
     if (isFolded) {
       // One agent may have thousands: what others ask comes after them.
-      const [asks, unknown] = [[...page.asks], [...(page.unknown ?? [])]];
-      for (let { next } = page; next !== undefined && asks.length < MOST_READ; ) {
-        const further = await read(next, 500);
-        asks.push(...further.asks);
-        unknown.push(...(further.unknown ?? []));
-        next = further.next;
+      const asks: Ask[] = [];
+      const unknown: NonNullable<AskPage["unknown"]>[number][] = [];
+      for await (const read of pages<string, AskPage>(async (after) =>
+        after === undefined ? page : readPage(after, 500),
+      )) {
+        asks.push(...read.asks);
+        unknown.push(...(read.unknown ?? []));
+        if (asks.length >= MOST_READ) break;
       }
       await print(world, false, undefined, () =>
         foldedLines({ asks, unknown }, flags, world, hint).join("\n"),
@@ -148,12 +150,7 @@ function filterHint({ status, session, agent, limit, newest, all, as }: ListFlag
 
 /** The filter of `--status`, `--session` and `--agent`. */
 function readFilter(flags: Pick<ListFlags, "status" | "session" | "agent">): AskFilter {
-  const statuses = ["pending", "settled", ...OUTCOME_KINDS] as const;
-  const status = statuses.find((known) => known === flags.status);
-  if (status === undefined && flags.status !== "all") {
-    throw new CommandError(`unknown --status "${flags.status}"; use ${[...statuses, "all"].join(", ")}`);
-  }
-  return defined({ status, session: flags.session, agentId: flags.agent });
+  return defined({ status: readStatus(flags.status), session: flags.session, agentId: flags.agent });
 }
 
 function readLimit(text: string): number {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer as createNodeServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, resolve } from "node:path";
@@ -13,7 +14,7 @@ import { mcpSecret } from "../connect/mcp-secret.js";
 import { namedUrl } from "../connect/named-url.js";
 import type { RemoteFlags } from "../connect/open-client.js";
 import { serverFetch } from "../connect/server-fetch.js";
-import { collect, type Define, examples, withRemote } from "../input/command.js";
+import { collect, type Define, examples, withStartedServer } from "../input/command.js";
 import { requireDuration } from "../input/time-flags.js";
 import { stderrLogger } from "../output/logger.js";
 import { readSettings, type Settings } from "../settings/settings.js";
@@ -22,8 +23,7 @@ import { packageVersion } from "../world/package-version.js";
 import type { Interruption, World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
-  withRemote(command, "the one on this machine, started in the background if none runs")
-    .option("--db <store>", "the store of a server that is started in the background (ASKLINE_DB)")
+  withStartedServer(command)
     .option("--http", "serve Streamable HTTP on loopback, at /mcp, instead of stdio")
     .option("--port <port>", "with --http: the port (4781); 0 takes any free one")
     .option(
@@ -181,19 +181,12 @@ async function serveHttp(
   });
   const { nodeFetchHandler } = await import("../connect/mcp-endpoint.js");
   const nodeServer = createNodeServer(nodeFetchHandler(http, url, fetch));
-  await new Promise<void>((resolve, reject) => {
-    nodeServer.once("error", reject).listen(wanted, "127.0.0.1", resolve);
-  });
+  await once(nodeServer.listen(wanted, "127.0.0.1"), "listening");
   const { port: bound } = nodeServer.address() as AddressInfo;
   world.stderr.write(`askline: MCP at http://127.0.0.1:${bound}/mcp for the server at ${url}\n`);
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+  if (!signal.aborted) await once(signal, "abort");
   await http.close();
   nodeServer.closeAllConnections();
-  await new Promise((resolve) => {
-    nodeServer.close(resolve);
-  });
+  await once(nodeServer.close(), "close");
   return 0;
 }

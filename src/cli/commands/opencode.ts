@@ -8,7 +8,7 @@ import { displayLine } from "../../core/text/display.js";
 import { openAgentPort } from "../connect/agent-port.js";
 import { namedUrl } from "../connect/named-url.js";
 import type { RemoteFlags } from "../connect/open-client.js";
-import { collect, type Define, examples, withRemote } from "../input/command.js";
+import { collect, type Define, examples, withStartedServer } from "../input/command.js";
 import { agentAsks } from "../output/answer-hint.js";
 import { stderrLogger } from "../output/logger.js";
 import { readSettings } from "../settings/settings.js";
@@ -18,11 +18,7 @@ import type { World } from "../world/world.js";
 const USUAL = "http://127.0.0.1:4096";
 
 export const define: Define = (command, { world, end }) => {
-  withRemote(
-    command.argument("[opencode]", `where opencode listens (${USUAL})`),
-    "the one on this machine, started in the background if none runs",
-  )
-    .option("--db <store>", "the store of a server that is started in the background (ASKLINE_DB)")
+  withStartedServer(command.argument("[opencode]", `where opencode listens (${USUAL})`))
     .option("--directory <folder>", "the project (the folder that opencode was started in)")
     .option("--recipient <person>", "who may answer; repeatable (everyone)", collect)
     .option(

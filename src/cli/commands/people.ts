@@ -4,8 +4,8 @@ import { PAGE_SIZE, type Store } from "../../hub/seam/store.js";
 import { createAuth } from "../../server/access/auth.js";
 import { namedAsks, peopleWith, removePerson } from "../../server/access/people.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
-import { columnsOf, print } from "../output/print.js";
-import { tableLines } from "../output/table.js";
+import { print } from "../output/print.js";
+import { type Column, printTable } from "../output/table.js";
 import { exactTime, relativeTime } from "../output/units.js";
 import type { SettingFlags } from "../settings/settings.js";
 import { withPresentStore } from "../settings/store.js";
@@ -39,42 +39,32 @@ function partsOf(store: Store, { user }: World) {
 
 type Listed = Person & { readonly browsers: number; readonly waiting: number };
 
-interface ListFlags extends SettingFlags {
-  readonly json?: boolean;
-}
-
-async function runList(flags: ListFlags, world: World): Promise<number> {
+async function runList(flags: SettingFlags, world: World): Promise<number> {
   return withPresentStore(flags, world, async (store) => {
     const { auth, asks } = partsOf(store, world);
     const people = await peopleWith(auth, asks);
     const now = world.clock.now();
-    await print(world, flags.json, { people }, () =>
-      people.length === 0
-        ? "Nobody is known yet. Sign somebody in: askline link --person ana"
-        : tableLines<Listed>(
-            [
-              { title: "PERSON", cell: ({ id }) => displayLine(id), most: 32 },
-              { title: "SINCE", cell: ({ since }) => exactTime(since).slice(0, 10) },
-              { title: "BROWSERS", cell: ({ browsers }) => String(browsers) },
-              {
-                title: "LAST SEEN",
-                cell: ({ seen }) => (seen === undefined ? "-" : relativeTime(seen, now)),
-              },
-              { title: "WAITING", cell: ({ waiting }) => String(waiting) },
-              {
-                title: "",
-                cell: ({ left }) => (left === undefined ? "" : `left ${exactTime(left).slice(0, 10)}`),
-              },
-            ],
-            people,
-            columnsOf(world),
-          ).join("\n"),
-    );
+    const table: readonly Column<Listed>[] = [
+      { title: "PERSON", cell: ({ id }) => displayLine(id), most: 32 },
+      { title: "SINCE", cell: ({ since }) => exactTime(since).slice(0, 10) },
+      { title: "BROWSERS", cell: ({ browsers }) => String(browsers) },
+      {
+        title: "LAST SEEN",
+        cell: ({ seen }) => (seen === undefined ? "-" : relativeTime(seen, now)),
+      },
+      { title: "WAITING", cell: ({ waiting }) => String(waiting) },
+      {
+        title: "",
+        cell: ({ left }) => (left === undefined ? "" : `left ${exactTime(left).slice(0, 10)}`),
+      },
+    ];
+    const nobody = "Nobody is known yet. Sign somebody in: askline link --person ana";
+    await printTable(world, flags.json, { people }, people, table, nobody);
     return 0;
   });
 }
 
-interface RemoveFlags extends ListFlags {
+interface RemoveFlags extends SettingFlags {
   readonly to?: string;
 }
 
@@ -86,20 +76,16 @@ async function runRemove(person: string, { to, ...flags }: RemoveFlags, world: W
     );
     const { waiting } = removed;
     const name = displayLine(person);
+    const next =
+      to === undefined
+        ? `pass them on: askline people remove ${name} --to <person>`
+        : `${displayLine(to)} was added to them`;
     await print(world, flags.json, removed, () =>
       [
         `${name} removed: tokens, sign-ins and links have ended`,
         ...(waiting.length === 0
           ? ["nothing waits for them by name"]
-          : [`waiting for them (${waiting.length}):`]),
-        ...waiting.map((id) => `  ${id}`),
-        ...(waiting.length === 0
-          ? []
-          : [
-              to === undefined
-                ? `pass them on: askline people remove ${name} --to <person>`
-                : `${displayLine(to)} was added to them`,
-            ]),
+          : [`waiting for them (${waiting.length}):`, ...waiting.map((id) => `  ${id}`), next]),
       ].join("\n"),
     );
     return 0;

@@ -49,7 +49,6 @@ export interface PruneFlags extends SettingFlags {
   readonly limit?: string;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 // Small, so that other writers get their turn and Ctrl-C takes effect.

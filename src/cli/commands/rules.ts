@@ -5,8 +5,8 @@ import { displayLine } from "../../core/text/display.js";
 import { WEB } from "../../core/words/en/web.js";
 import { type Remote, type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withRemote } from "../input/command.js";
-import { columnsOf, print } from "../output/print.js";
-import { tableLines } from "../output/table.js";
+import { print } from "../output/print.js";
+import { type Column, printTable } from "../output/table.js";
 import { exactTime } from "../output/units.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";
@@ -32,36 +32,28 @@ async function runList(flags: RemoteFlags, world: World): Promise<number> {
     const body = await send(remote, "/v1/rules", "GET");
     return (isRecord(body) && Array.isArray(body.rules) ? body.rules : []) as readonly Rule[];
   });
-  await print(world, flags.json, { rules }, () =>
-    rules.length === 0
-      ? "There are no rules. Approve or reject an action with --remember, or on the inbox page."
-      : tableLines<Rule>(
-          [
-            { title: "ID", cell: ({ id }) => id },
-            { title: "RULE", cell: ({ effect, ended }) => (ended === undefined ? effect : "ended") },
-            { title: "TOOL", cell: ({ tool }) => displayLine(tool), most: 20 },
-            { title: "AGENT", cell: ({ agent }) => displayLine(agent), most: 16 },
-            { title: "FOR", cell: ({ session }) => (session === undefined ? "always" : "one session") },
-            { title: "MADE", cell: ({ createdAt }) => exactTime(createdAt).slice(0, 10) },
-            { title: "BY", cell: ({ person }) => displayLine(person), most: 16 },
-            { title: "FOLDER", cell: ({ project = "-" }) => displayLine(project), most: 32 },
-            { title: "WHEN EQUAL", cell: comparedText },
-          ],
-          rules,
-          columnsOf(world),
-        ).join("\n"),
-  );
+  const table: readonly Column<Rule>[] = [
+    { title: "ID", cell: ({ id }) => id },
+    { title: "RULE", cell: ({ effect, ended }) => (ended === undefined ? effect : "ended") },
+    { title: "TOOL", cell: ({ tool }) => displayLine(tool), most: 20 },
+    { title: "AGENT", cell: ({ agent }) => displayLine(agent), most: 16 },
+    { title: "FOR", cell: ({ session }) => (session === undefined ? "always" : "one session") },
+    { title: "MADE", cell: ({ createdAt }) => exactTime(createdAt).slice(0, 10) },
+    { title: "BY", cell: ({ person }) => displayLine(person), most: 16 },
+    { title: "FOLDER", cell: ({ project = "-" }) => displayLine(project), most: 32 },
+    { title: "WHEN EQUAL", cell: comparedText },
+  ];
+  const none = "There are no rules. Approve or reject an action with --remember, or on the inbox page.";
+  await printTable(world, flags.json, { rules }, rules, table, none);
   return 0;
 }
 
 /** What must be equal, or why the rule no longer decides. */
 function comparedText({ args, wording = [], ended }: Rule): string {
-  const [reason, text] = [ended && WEB.ruleEnds[ended], displayLine(JSON.stringify(args))];
-  return [
-    ...(reason === undefined ? [] : [`${reason}:`]),
-    text,
-    ...wording.map((name) => `(any ${name})`),
-  ].join(" ");
+  const reason = ended === undefined ? "" : `${WEB.ruleEnds[ended]}: `;
+  return [`${reason}${displayLine(JSON.stringify(args))}`, ...wording.map((name) => `(any ${name})`)].join(
+    " ",
+  );
 }
 
 async function runRevoke(id: string, flags: RemoteFlags, world: World): Promise<number> {

@@ -1,6 +1,7 @@
 // Starts in an order that leaves nothing behind when a step fails: the store, then the port, then the credentials, so
 // that a port in use creates no tokens. Stops in the opposite order.
 
+import { once } from "node:events";
 import { type Command, Option } from "commander";
 import { defined } from "../../core/kit/tools.js";
 import { abortReason, untilAborted } from "../../core/rules/abort.js";
@@ -139,13 +140,16 @@ async function serve(
     const logAfter = await step(hub.position());
     const listening = await step(
       // The other commands of this machine find it on loopback.
-      listen(server, { host, port, tokensConfigured, ...(flags.lan && { alsoHost: LOOPBACK }) }).catch(
-        (error: unknown) => {
-          // Nobody chose the port of a background server, and another program may have it.
-          if (!flags.background) throw error;
-          return listen(server, { host, port: 0, tokensConfigured });
-        },
-      ),
+      listen(server, {
+        host,
+        port,
+        tokensConfigured,
+        ...defined({ alsoHost: flags.lan ? LOOPBACK : undefined }),
+      }).catch((error: unknown) => {
+        // Nobody chose the port of a background server, and another program may have it.
+        if (!flags.background) throw error;
+        return listen(server, { host, port: 0, tokensConfigured });
+      }),
     );
     const { url } = listening;
     const localUrl = flags.lan ? `http://${LOOPBACK}:${listening.port}` : url;
@@ -175,7 +179,7 @@ async function serve(
       if (flags.demo && access !== undefined) {
         await serveDemo(url, access, settings, flags, world, ending.signal);
       }
-      await aborted(ending.signal);
+      if (!ending.signal.aborted) await once(ending.signal, "abort");
       if (ending.fault !== undefined) {
         logger.error(
           "the store can no longer be written, so this server stops; start it again",
@@ -195,11 +199,4 @@ async function serve(
     await parts.close();
   }
   return ending.fault === undefined ? 0 : FAULT_EXIT_CODE;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

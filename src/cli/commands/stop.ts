@@ -22,7 +22,7 @@ ${examples("askline stop")}`,
 };
 
 /** `askline stop`: ends the background server of this data folder. */
-async function runStop(flags: SettingFlags & { readonly json?: boolean }, world: World): Promise<number> {
+async function runStop(flags: SettingFlags, world: World): Promise<number> {
   const settings = await readSettings(flags, world);
   const found = await findLocalServer(settings);
   const state = readBackground(settings.data);

@@ -8,9 +8,9 @@ import { type Auth, createAuth } from "../../server/access/auth.js";
 import { freeName, namesakes } from "../connect/agent-names.js";
 import { collect, type Define, examples, withDatabase } from "../input/command.js";
 import { requireDuration } from "../input/time-flags.js";
-import { columnsOf, print } from "../output/print.js";
-import { tableLines } from "../output/table.js";
-import { exactTime, relativeTime } from "../output/units.js";
+import { print } from "../output/print.js";
+import { type Column, printTable } from "../output/table.js";
+import { counted, exactTime, relativeTime } from "../output/units.js";
 import type { SettingFlags } from "../settings/settings.js";
 import { withPresentStore, withStore } from "../settings/store.js";
 import { CommandError } from "../world/exit.js";
@@ -65,11 +65,7 @@ export const define: Define = (token, { world, end }) => {
     });
 };
 
-export interface TokenFlags extends SettingFlags {
-  readonly json?: boolean;
-}
-
-export interface CreateTokenFlags extends TokenFlags {
+export interface CreateTokenFlags extends SettingFlags {
   readonly role: Role;
   readonly person?: string;
   readonly name?: string;
@@ -118,46 +114,35 @@ async function runTokenCreate(flags: CreateTokenFlags, world: World): Promise<nu
 }
 
 /** `askline token list`: every token without its secret. */
-async function runTokenList(flags: TokenFlags, world: World): Promise<number> {
+async function runTokenList(flags: SettingFlags, world: World): Promise<number> {
   return withPresentAuth(flags, world, async (auth) => {
     const tokens = await auth.listTokens();
     const now = world.clock.now();
-    await print(world, flags.json, { tokens }, () =>
-      tokens.length === 0
-        ? "There are no tokens. Create one: askline token create --role agent"
-        : tableLines<TokenInfo>(
-            [
-              { title: "ID", cell: ({ id }) => id },
-              { title: "ROLE", cell: ({ role }) => role },
-              { title: "NAME", cell: ({ name: text }) => displayLine(text), most: 24 },
-              { title: "CREATED", cell: ({ createdAt }) => exactTime(createdAt).slice(0, 10) },
-              { title: "EXPIRES", cell: (info) => expiry(info, now) },
-              ...(tokens.some(({ owner }) => owner !== undefined)
-                ? [{ title: "OWNER", cell: ({ owner = "" }: TokenInfo) => displayLine(owner), most: 16 }]
-                : []),
-              ...(tokens.some(({ reports }) => reports !== undefined)
-                ? [
-                    {
-                      title: "REPORTS",
-                      cell: ({ reports = [] }: TokenInfo) => reports.map(displayLine).join(", "),
-                      most: 16,
-                    },
-                  ]
-                : []),
-              {
-                title: "SESSIONS",
-                cell: ({ sessions }) => (sessions ?? ["all"]).map(displayLine).join(", "),
-              },
-            ],
-            tokens,
-            columnsOf(world),
-          ).join("\n"),
-    );
+    const table: readonly (Column<TokenInfo> | false)[] = [
+      { title: "ID", cell: ({ id }) => id },
+      { title: "ROLE", cell: ({ role }) => role },
+      { title: "NAME", cell: ({ name: text }) => displayLine(text), most: 24 },
+      { title: "CREATED", cell: ({ createdAt }) => exactTime(createdAt).slice(0, 10) },
+      { title: "EXPIRES", cell: (info) => expiry(info, now) },
+      tokens.some(({ owner }) => owner !== undefined) && {
+        title: "OWNER",
+        cell: ({ owner = "" }) => displayLine(owner),
+        most: 16,
+      },
+      tokens.some(({ reports }) => reports !== undefined) && {
+        title: "REPORTS",
+        cell: ({ reports = [] }) => reports.map(displayLine).join(", "),
+        most: 16,
+      },
+      { title: "SESSIONS", cell: ({ sessions }) => (sessions ?? ["all"]).map(displayLine).join(", ") },
+    ];
+    const none = "There are no tokens. Create one: askline token create --role agent";
+    await printTable(world, flags.json, { tokens }, tokens, table, none);
     return 0;
   });
 }
 
-interface RevokeTokenFlags extends TokenFlags {
+interface RevokeTokenFlags extends SettingFlags {
   readonly person?: string;
 }
 
@@ -171,7 +156,7 @@ function runRevoke(id: string | undefined, flags: RevokeTokenFlags, world: World
 }
 
 /** `askline token revoke --person ana`: tokens, codes, browsers, sockets and signed links of the person end. */
-async function runPersonRevoke(person: string, flags: TokenFlags, world: World): Promise<number> {
+async function runPersonRevoke(person: string, flags: SettingFlags, world: World): Promise<number> {
   return withPresentAuth(flags, world, async (auth) => {
     const { tokens, browsers } = await auth.revokePerson(person);
     await print(
@@ -179,18 +164,14 @@ async function runPersonRevoke(person: string, flags: TokenFlags, world: World):
       flags.json,
       { person, tokens, browsers },
       () =>
-        `${displayLine(person)} revoked: ${count(tokens, "token")}, ${count(browsers, "browser")}, and every sign-in code and signed link`,
+        `${displayLine(person)} revoked: ${counted(tokens, "token")}, ${counted(browsers, "browser")}, and every sign-in code and signed link`,
     );
     return 0;
   });
 }
 
-function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
-}
-
 /** `askline token revoke ID`: the token stops working within a second, and a person is signed out of every browser unless it was for some sessions. */
-async function runTokenRevoke(id: string, flags: TokenFlags, world: World): Promise<number> {
+async function runTokenRevoke(id: string, flags: SettingFlags, world: World): Promise<number> {
   const part = idIn(id);
   return withPresentAuth(flags, world, async (auth) => {
     const matching = (await auth.listTokens()).filter((info) => info.id.startsWith(part));
@@ -208,7 +189,7 @@ async function runTokenRevoke(id: string, flags: TokenFlags, world: World): Prom
     const isSignedOut = found.role === "person" && found.sessions === undefined;
     const signedOut = isSignedOut ? (await auth.devices(found.name)).length : 0;
     await auth.revokeToken(found.id);
-    const browsers = signedOut === 0 ? "" : `, and signed out of ${count(signedOut, "browser")}`;
+    const browsers = signedOut === 0 ? "" : `, and signed out of ${counted(signedOut, "browser")}`;
     await print(
       world,
       flags.json,
@@ -250,7 +231,7 @@ function nameInUse(
 }
 
 /** Here `--person` names the owner of the token, not the setting of `askline serve`. */
-function withoutPerson({ person: _person, ...flags }: CreateTokenFlags | RevokeTokenFlags): TokenFlags {
+function withoutPerson({ person: _person, ...flags }: CreateTokenFlags | RevokeTokenFlags): SettingFlags {
   return flags;
 }
 

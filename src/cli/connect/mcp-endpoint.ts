@@ -6,6 +6,7 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import type { McpHttp } from "../../agents/mcp/http.js";
 import { messageOf } from "../../core/kit/tools.js";
 import { isLoopback } from "../../server/access/hosts.js";
+import { readAll } from "../input/read-json.js";
 import type { ServerFetch } from "./server-fetch.js";
 
 const MOST_BYTES = 2 * 1024 * 1024;
@@ -57,7 +58,7 @@ export function nodeFetchHandler(
       if (refusal === NO_TOKEN) outgoing.setHeader("www-authenticate", 'Bearer realm="askline"');
       return refuse(outgoing, ...(refusal ?? NO_TOKEN));
     }
-    const body = await readBody(incoming);
+    const body = await readAll(incoming, MOST_BYTES);
     if (body === undefined) return refuse(outgoing, 413, `the body is larger than ${MOST_BYTES} bytes`);
     const leaving = new AbortController();
     outgoing.once("close", () => leaving.abort());
@@ -89,16 +90,4 @@ export function nodeFetchHandler(
 function refuse(outgoing: ServerResponse, status: number, message: string): void {
   outgoing.writeHead(status, { "content-type": "application/json" });
   outgoing.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_000, message } }));
-}
-
-/** Undefined for one that is too large. */
-async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of incoming) {
-    length += (chunk as Buffer).length;
-    if (length > MOST_BYTES) return undefined;
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }

@@ -16,7 +16,6 @@ import type { ServerFetch } from "./server-fetch.js";
 export interface RemoteFlags extends SettingFlags {
   readonly url?: string;
   readonly token?: string;
-  readonly json?: boolean;
   readonly as?: CredentialRole;
 }
 

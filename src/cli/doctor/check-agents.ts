@@ -5,7 +5,9 @@ import { remoteTokenProblem, tokenProblem } from "../connect/caller.js";
 import type { Settings } from "../settings/settings.js";
 import type { World } from "../world/world.js";
 import { callerIn } from "./check-credentials.js";
-import { type Finding, ok, type StoreContents, warning, wrong } from "./finding.js";
+import { type Finding, findings, type StoreContents } from "./finding.js";
+
+const CONNECTED = findings("agents");
 
 /** Checks that the agents which `askline connect` set up still have what it wrote, and a token that fits. */
 export async function checkAgents(
@@ -19,7 +21,7 @@ export async function checkAgents(
   if (connected.length === 0) {
     const found = AGENTS.filter((agent) => agent.find(place) !== undefined).map(({ title }) => title);
     const hint = found.length === 0 ? "" : `; found ${found.join(", ")}: "askline connect" connects it`;
-    return ok("agents", `none is connected${hint}`);
+    return CONNECTED.ok(`none is connected${hint}`);
   }
   const lost = connected.filter((agent) => {
     const { files, commands } = agent.disconnect(place);
@@ -37,8 +39,8 @@ export async function checkAgents(
         ? await remoteTokenProblem(data, asked, token)
         : contents && tokenProblem(await callerIn(contents, token, clock.now()));
     const fix = url === undefined ? "askline connect" : `askline connect ${name} --url ${url} --token …`;
-    if (problem !== undefined) return wrong("agents", `${title}: ${problem}`, fix);
+    if (problem !== undefined) return CONNECTED.wrong(`${title}: ${problem}`, fix);
   }
-  if (lost.length === 0) return ok("agents", `${titles(connected)} is connected`);
-  return warning("agents", `${titles(lost)} has lost its hooks or settings`, "askline connect");
+  if (lost.length === 0) return CONNECTED.ok(`${titles(connected)} is connected`);
+  return CONNECTED.warning(`${titles(lost)} has lost its hooks or settings`, "askline connect");
 }

@@ -11,7 +11,9 @@ import { shellQuote } from "../output/answer-hint.js";
 import type { Settings } from "../settings/settings.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
-import { type Finding, ok, type StoreContents, wrong } from "./finding.js";
+import { type Finding, findings, type StoreContents } from "./finding.js";
+
+const CREDENTIALS = findings("credentials");
 
 const RESTART = 'restart "askline serve" to create new tokens';
 
@@ -24,7 +26,7 @@ export async function checkCredentials(
   const path = credentialsPath(settings.data);
   try {
     if (statSync(path, { throwIfNoEntry: false }) === undefined) {
-      return ok("credentials", `${path} does not exist yet; the first "askline serve" creates it`);
+      return CREDENTIALS.ok(`${path} does not exist yet; the first "askline serve" creates it`);
     }
     for (const file of [path, ...headerFiles(settings.data)]) {
       const fault = checkFile(file, world);
@@ -34,10 +36,9 @@ export async function checkCredentials(
   } catch (error) {
     const aside = `mv ${shellQuote(path)} ${shellQuote(`${path}.old`)}`;
     if (error instanceof CommandError) {
-      return wrong("credentials", messageOf(error).split("; ")[0] ?? "", `${aside}, then ${RESTART}`);
+      return CREDENTIALS.wrong(messageOf(error).split("; ")[0] ?? "", `${aside}, then ${RESTART}`);
     }
-    return wrong(
-      "credentials",
+    return CREDENTIALS.wrong(
       `cannot read ${path} (${messageOf(error)})`,
       "make its folder readable by this user",
     );
@@ -55,17 +56,15 @@ function checkFile(path: string, { userId }: World): Finding | undefined {
   const found = statSync(path);
   const { mode, uid } = found;
   const quoted = shellQuote(path);
-  if (!found.isFile()) return wrong("credentials", `${path} is not a file`, `move it away, then ${RESTART}`);
+  if (!found.isFile()) return CREDENTIALS.wrong(`${path} is not a file`, `move it away, then ${RESTART}`);
   if (userId !== undefined && uid !== userId) {
-    return wrong(
-      "credentials",
+    return CREDENTIALS.wrong(
       `${path} belongs to user ${uid}, not to this user (${userId})`,
       `chown ${userId} ${quoted}, as root; or run this as the user who runs the server`,
     );
   }
   if ((mode & 0o077) === 0) return undefined;
-  return wrong(
-    "credentials",
+  return CREDENTIALS.wrong(
     `${path} contains tokens and other users can read it (${(mode & 0o777).toString(8)})`,
     `chmod 600 ${quoted}; if others may have read it, revoke its tokens: askline token list`,
   );
@@ -79,20 +78,17 @@ async function checkTokens(
 ): Promise<Finding> {
   const url = localUrl(settings);
   const kept = readCredentials(settings.data, url);
-  if (kept === undefined) return ok("credentials", `${path} has no tokens for ${url} yet`);
-  if (contents === undefined)
-    return ok("credentials", `${path}; not checked, because the store cannot be read`);
+  if (kept === undefined) return CREDENTIALS.ok(`${path} has no tokens for ${url} yet`);
+  if (contents === undefined) return CREDENTIALS.ok(`${path}; not checked, because the store cannot be read`);
   for (const role of ["agent", "person"] as const) {
     const token = kept[role];
     if (token === undefined || (await callerIn(contents, token, world.clock.now()))?.role === role) continue;
-    return wrong(
-      "credentials",
+    return CREDENTIALS.wrong(
       `the ${role} token for ${url} in ${path} is unknown to the store, expired or revoked`,
       RESTART,
     );
   }
-  return ok(
-    "credentials",
+  return CREDENTIALS.ok(
     kept.person === undefined
       ? `${path}: the agent token is valid; the file has no person token. Programs of this user can still write the store: run the server as its own user if agents run as you`
       : `${path}: both tokens are valid. Every program of this user can read the person token and answer with it; serve --no-person-file leaves it out`,

@@ -3,7 +3,10 @@ import { STATUS } from "../../hub/delivery/outbox/entry.js";
 import { relativeTime } from "../output/units.js";
 import type { Settings } from "../settings/settings.js";
 import type { World } from "../world/world.js";
-import { type Finding, ok, type StoreContents, warning } from "./finding.js";
+import { type Finding, findings, type StoreContents } from "./finding.js";
+
+const DELIVERIES = findings("deliveries");
+const NOTIFY = findings("notify");
 
 /** Checks whether a message to a webhook, a callback or a person was given up. */
 export async function checkDeliveries(
@@ -11,10 +14,9 @@ export async function checkDeliveries(
   { clock }: World,
 ): Promise<Finding> {
   const last = await contents?.record(STATUS.namespace, STATUS.lastDead);
-  if (!isRecord(last)) return ok("deliveries", "nothing was given up");
+  if (!isRecord(last)) return DELIVERIES.ok("nothing was given up");
   const when = relativeTime(Number(last.at), clock.now());
-  return warning(
-    "deliveries",
+  return DELIVERIES.warning(
     `a message was given up ${when}, to ${String(last.title)}: ${String(last.reason)}`,
     "askline deliveries list --dead; when the receiver is back: askline deliveries retry --dead",
   );
@@ -28,11 +30,10 @@ export function checkNotifications({ pushContact, ntfy, publicUrl }: Settings): 
       : `push with the contact ${pushContact}`;
   const people = ntfy.size === 0 ? "nobody by ntfy" : `ntfy for ${[...ntfy.keys()].join(", ")}`;
   if ((pushContact !== undefined || ntfy.size > 0) && publicUrl === undefined) {
-    return warning(
-      "notify",
+    return NOTIFY.warning(
       `${push}; ${people}; but notifications lead to this machine only`,
       "set the address at which phones reach this server: --public-url https://ask.example.com",
     );
   }
-  return ok("notify", `${push}; ${people}`);
+  return NOTIFY.ok(`${push}; ${people}`);
 }

@@ -4,7 +4,9 @@ import { messageOf } from "../../core/kit/tools.js";
 import { NEEDED_BYTES } from "../../hub/stores/sqlite/write/write-trouble.js";
 import { shellQuote } from "../output/answer-hint.js";
 import type { World } from "../world/world.js";
-import { type Finding, ok, warning, wrong } from "./finding.js";
+import { type Finding, findings } from "./finding.js";
+
+const FOLDER = findings("data folder");
 
 const LITTLE_BYTES = 256 * 1024 * 1024;
 
@@ -15,11 +17,10 @@ export async function checkFolder(path: string, world: World): Promise<Finding> 
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return await checkMissing(path, world);
     if (!found.isDirectory()) {
-      return wrong("data folder", `${path} is not a folder`, "move it away, or choose another with --data");
+      return FOLDER.wrong(`${path} is not a folder`, "move it away, or choose another with --data");
     }
     if (!canUse(path)) {
-      return wrong(
-        "data folder",
+      return FOLDER.wrong(
         `this user cannot write to ${path}`,
         `chown it to this user (${world.userId ?? "yours"}) and: chmod u+rwx ${quoted}; or choose another with --data`,
       );
@@ -28,16 +29,14 @@ export async function checkFolder(path: string, world: World): Promise<Finding> 
     if (room !== undefined) return room;
     const mode = found.mode & 0o777;
     if ((mode & 0o077) !== 0) {
-      return warning(
-        "data folder",
+      return FOLDER.warning(
         `other users of this machine can open ${path} (${mode.toString(8)})`,
         `chmod 700 ${quoted}`,
       );
     }
-    return ok("data folder", path);
+    return FOLDER.ok(path);
   } catch (error) {
-    return wrong(
-      "data folder",
+    return FOLDER.wrong(
       `cannot read ${path} (${messageOf(error)})`,
       "make its parent folders readable by this user, or choose another with --data",
     );
@@ -48,15 +47,14 @@ async function checkMissing(path: string, world: World): Promise<Finding> {
   let above = dirname(path);
   while (statSync(above, { throwIfNoEntry: false }) === undefined) above = dirname(above);
   if (!statSync(above).isDirectory() || !canUse(above)) {
-    return wrong(
-      "data folder",
+    return FOLDER.wrong(
       `${path} does not exist and cannot be created in ${above}`,
       "make that folder writable by this user, or choose another with --data",
     );
   }
   return (
     (await checkRoom(above, world)) ??
-    ok("data folder", `${path} does not exist yet; the first "askline serve" creates it`)
+    FOLDER.ok(`${path} does not exist yet; the first "askline serve" creates it`)
   );
 }
 
@@ -65,7 +63,7 @@ async function checkRoom(path: string, world: World): Promise<Finding | undefine
   if (free >= LITTLE_BYTES) return undefined;
   const message = `only ${Math.floor(free / 1_048_576)} MB free on the disk of ${path}`;
   const fix = 'free some space: "askline prune" removes old asks, --data selects another disk';
-  return (free < NEEDED_BYTES ? wrong : warning)("data folder", message, fix);
+  return free < NEEDED_BYTES ? FOLDER.wrong(message, fix) : FOLDER.warning(message, fix);
 }
 
 /** Whether this user may read, write and enter a folder. */

@@ -4,7 +4,11 @@ import { exactTime, shortDuration } from "../output/units.js";
 import type { Database } from "../settings/database.js";
 import { lowestNode } from "../world/package-version.js";
 import type { World } from "../world/world.js";
-import { type Finding, ok, type StoreContents, warning, wrong } from "./finding.js";
+import { type Finding, findings, type StoreContents } from "./finding.js";
+
+const CLOCK = findings("clock");
+const NODE = findings("Node");
+const PG = findings("pg");
 
 // This program did not exist before, and a deadline is at most ten years ahead.
 const EARLIEST = Date.UTC(2026, 0, 1);
@@ -15,26 +19,24 @@ const SET = "synchronize it: timedatectl set-ntp true";
 /** Checks that the clock is plausible, not before the newest event, and close to PostgreSQL's. */
 export function checkClock(contents: StoreContents | undefined, { clock }: World): Finding {
   const now = clock.now();
-  if (now < EARLIEST || now > LATEST) return wrong("clock", `implausible time ${safeTime(now)}`, SET);
+  if (now < EARLIEST || now > LATEST) return CLOCK.wrong(`implausible time ${safeTime(now)}`, SET);
   const { newestEventAt: newest, time } = contents ?? {};
   // A store with its own clock uses that one.
   const storesNow = time === undefined ? now : now + time.there - time.here;
   if (newest !== undefined && newest - storesNow > SAME_TIME_MS) {
-    return wrong(
-      "clock",
+    return CLOCK.wrong(
       `${exactTime(now)} is ${shortDuration(newest - storesNow)} before the newest event in the store`,
       SET,
     );
   }
   const apart = time === undefined ? 0 : time.here - time.there;
   if (Math.abs(apart) > SAME_TIME_MS) {
-    return warning(
-      "clock",
+    return CLOCK.warning(
       `${shortDuration(Math.abs(apart))} ${apart > 0 ? "ahead of" : "behind"} PostgreSQL's clock, which Askline uses`,
       "synchronize both: timedatectl set-ntp true",
     );
   }
-  return ok("clock", exactTime(now));
+  return CLOCK.ok(exactTime(now));
 }
 
 function safeTime(time: number): string {
@@ -44,9 +46,8 @@ function safeTime(time: number): string {
 export function checkNode({ nodeVersion }: World): Finding {
   const lowest = lowestNode();
   return isAtLeast(nodeVersion, lowest)
-    ? ok("Node", nodeVersion)
-    : wrong(
-        "Node",
+    ? NODE.ok(nodeVersion)
+    : NODE.wrong(
         `${nodeVersion} is too old; Askline needs ${lowest} or newer`,
         `install Node ${lowest} or newer from nodejs.org, or with your version manager: nvm install --lts`,
       );
@@ -62,10 +63,10 @@ function isAtLeast(version: string, lowest: string): boolean {
 /** Checks for the package pg, which only PostgreSQL needs. */
 export async function checkPackage({ kind }: Pick<Database, "kind">): Promise<Finding> {
   const version = await installedVersion();
-  if (version !== undefined) return ok("pg", `${version} is installed`);
+  if (version !== undefined) return PG.ok(`${version} is installed`);
   return kind === "postgres"
-    ? wrong("pg", "PostgreSQL needs the package pg, which is not installed", INSTALL_PG)
-    : ok("pg", "not installed; only PostgreSQL needs it");
+    ? PG.wrong("PostgreSQL needs the package pg, which is not installed", INSTALL_PG)
+    : PG.ok("not installed; only PostgreSQL needs it");
 }
 
 async function installedVersion(): Promise<string | undefined> {

@@ -3,7 +3,10 @@ import type { PostgresInspection } from "../../hub/stores/postgres/database/insp
 import { LAST_MIGRATING_BUILD } from "../../hub/stores/shared/too-old.js";
 import { describeDatabase } from "../settings/database.js";
 import type { World } from "../world/world.js";
-import { type ExaminedStore, type Finding, ok, warning, wrong } from "./finding.js";
+import { type ExaminedStore, type Finding, findings } from "./finding.js";
+
+const STORE = findings("store");
+const MIGRATIONS = findings("migrations");
 
 const OLDEST_SERVER = 130_000;
 
@@ -16,35 +19,32 @@ export async function checkPostgres(url: string, world: World): Promise<Examined
     const { server, missingRights, readOnly, pooled } = inspection;
     const findings: Finding[] = [];
     if (server.number < OLDEST_SERVER) {
-      findings.push(wrong("store", `${name} is PostgreSQL ${server.name}`, "use PostgreSQL 13 or newer"));
+      findings.push(STORE.wrong(`${name} is PostgreSQL ${server.name}`, "use PostgreSQL 13 or newer"));
     } else if (readOnly) {
       findings.push(
-        wrong("store", `${name} is read-only; it may be a standby`, "give the primary server in --db"),
+        STORE.wrong(`${name} is read-only; it may be a standby`, "give the primary server in --db"),
       );
     } else if (missingRights.length > 0) {
       findings.push(
-        wrong(
-          "store",
+        STORE.wrong(
           `${name}: this user may not ${missingRights.slice(0, 3).join(", ")}${missingRights.length > 3 ? " …" : ""}`,
           "as the owner, run: grant create on database NAME to USER; or: create schema askline authorization USER",
         ),
       );
     } else if (pooled) {
       findings.push(
-        warning(
-          "store",
+        STORE.warning(
           `${name}, PostgreSQL ${server.name} through a pooler in transaction mode: changes by other nodes are noticed within a second, not at once`,
           "give the address of PostgreSQL itself in --db, or of a pooler in session mode",
         ),
       );
-    } else findings.push(ok("store", `${name}, PostgreSQL ${server.name}`));
+    } else findings.push(STORE.ok(`${name}, PostgreSQL ${server.name}`));
     findings.push(migrationFinding(inspection));
     return { findings, contents: inspection };
   } catch (error) {
     return {
       findings: [
-        wrong(
-          "store",
+        STORE.wrong(
           `${name}: ${messageOf(error)}`,
           "start PostgreSQL, and check host, port, user and password in --db or ASKLINE_DB",
         ),
@@ -54,27 +54,24 @@ export async function checkPostgres(url: string, world: World): Promise<Examined
 }
 
 function migrationFinding({ version, requires, known, oldest }: PostgresInspection): Finding {
-  if (version === 0) return ok("migrations", "no tables yet; the next start creates them");
+  if (version === 0) return MIGRATIONS.ok("no tables yet; the next start creates them");
   if (requires > known) {
-    return wrong(
-      "migrations",
+    return MIGRATIONS.wrong(
       `the database has schema ${version}, but this version of Askline knows only up to ${known}`,
       "npm install askline@latest",
     );
   }
   if (version < oldest) {
-    return wrong(
-      "migrations",
+    return MIGRATIONS.wrong(
       `the database has schema ${version}, but this version of Askline reads ${oldest} and newer`,
       `open it once with ${LAST_MIGRATING_BUILD}, which migrates it`,
     );
   }
   if (version < known) {
-    return warning(
-      "migrations",
+    return MIGRATIONS.warning(
       `schema ${version}; the next start migrates it to ${known}, and older versions of Askline then refuse it`,
       "make a dump first: pg_dump --schema=askline",
     );
   }
-  return ok("migrations", version === known ? `schema ${version}, the newest` : `schema ${version}`);
+  return MIGRATIONS.ok(version === known ? `schema ${version}, the newest` : `schema ${version}`);
 }

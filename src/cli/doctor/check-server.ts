@@ -9,7 +9,10 @@ import { shortDuration } from "../output/units.js";
 import type { Settings } from "../settings/settings.js";
 import { packageVersion } from "../world/package-version.js";
 import type { World } from "../world/world.js";
-import { type Finding, ok, warning, wrong } from "./finding.js";
+import { type Finding, findings } from "./finding.js";
+
+const SERVER = findings("server");
+const PORT = findings("port");
 
 // The date header has whole seconds, and the request takes some time.
 const SAME_TIME_MS = 5_000;
@@ -27,16 +30,15 @@ export async function checkServer(
   const url = elsewhere ?? localUrl(settings);
   const probed = elsewhere === undefined ? local : await probe(elsewhere);
   if (elsewhere === undefined && probed === undefined) {
-    return ok("server", 'not running; "askline serve" starts one');
+    return SERVER.ok('not running; "askline serve" starts one');
   }
   if (probed?.kind !== "askline") {
     const what = probed?.kind === "other" ? probed.what : "no response";
-    return wrong("server", `${url}: ${what}`, "start it, or fix --url or ASKLINE_URL");
+    return SERVER.wrong(`${url}: ${what}`, "start it, or fix --url or ASKLINE_URL");
   }
   const apart = probed.date === undefined ? 0 : world.clock.now() - probed.date;
   if (Math.abs(apart) > SAME_TIME_MS) {
-    return warning(
-      "server",
+    return SERVER.warning(
       `the clock of ${url} is ${shortDuration(Math.abs(apart))} ${apart > 0 ? "behind" : "ahead of"} this one`,
       "synchronize both: timedatectl set-ntp true",
     );
@@ -44,17 +46,15 @@ export async function checkServer(
   const token = readable(() => readCredentials(settings.data, url))?.agent;
   const unproved =
     token && (await serverFetch(settings.data, url)(`${url}/healthz`).then(() => "", reasonOf));
-  if (unproved)
-    return wrong("server", `${url}: ${unproved}`, "stop what listens there, and start your server");
+  if (unproved) return SERVER.wrong(`${url}: ${unproved}`, "stop what listens there, and start your server");
   const { version } = (token && (await probeServer(settings.data, url, token))) || {};
   if (version !== undefined && version !== packageVersion()) {
-    return warning(
-      "server",
+    return SERVER.warning(
       `${url} runs version ${version}, but this command is ${packageVersion()}`,
       "restart it with this version: askline serve",
     );
   }
-  return ok("server", `${url} is healthy${version === undefined ? "" : `, version ${version}`}`);
+  return SERVER.ok(`${url} is healthy${version === undefined ? "" : `, version ${version}`}`);
 }
 
 /** Another check reports credentials that cannot be read. */
@@ -76,16 +76,15 @@ export interface CheckedPort {
 export async function checkPort(settings: Settings): Promise<CheckedPort> {
   const { host, port } = settings;
   const place = `${host}:${port}`;
-  if (port === 0) return { finding: ok("port", "any free port") };
+  if (port === 0) return { finding: PORT.ok("any free port") };
   const fault = await tryToListen(host, port);
-  if (fault === undefined) return { finding: ok("port", `${place} is free`) };
+  if (fault === undefined) return { finding: PORT.ok(`${place} is free`) };
   if (fault !== "EADDRINUSE") return { finding: unusable(place, fault) };
   const probed = await probe(localUrl(settings));
-  if (probed.kind === "askline") return { finding: ok("port", `${place} is used by our server`), probed };
+  if (probed.kind === "askline") return { finding: PORT.ok(`${place} is used by our server`), probed };
   const what = probed.kind === "other" ? probed.what : "it does not respond on this machine";
   return {
-    finding: wrong(
-      "port",
+    finding: PORT.wrong(
       `another program uses ${place}: ${what}`,
       `find it with: lsof -i :${port}; or choose another port with --port or ASKLINE_PORT`,
     ),
@@ -94,8 +93,8 @@ export async function checkPort(settings: Settings): Promise<CheckedPort> {
 
 function unusable(place: string, fault: string): Finding {
   return fault === "EACCES"
-    ? wrong("port", `this user may not listen on ${place}`, "choose a port above 1023 with --port")
-    : wrong("port", `cannot listen on ${place} (${fault})`, "give an address of this machine with --host");
+    ? PORT.wrong(`this user may not listen on ${place}`, "choose a port above 1023 with --port")
+    : PORT.wrong(`cannot listen on ${place} (${fault})`, "give an address of this machine with --host");
 }
 
 /** The error code; undefined if listening worked. Releases the port immediately. */

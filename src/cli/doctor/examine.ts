@@ -18,7 +18,10 @@ import { checkClock, checkNode, checkPackage } from "./check-machine.js";
 import { checkPostgres } from "./check-postgres.js";
 import { type CheckedPort, checkPort, checkServer } from "./check-server.js";
 import { checkSqlite } from "./check-sqlite.js";
-import { CHECKS, type CheckName, type ExaminedStore, type Finding, ok, wrong } from "./finding.js";
+import { CHECKS, type CheckName, type ExaminedStore, type Finding, findings } from "./finding.js";
+
+const STORE = findings("store");
+const SETTINGS = findings("settings");
 
 const LONGEST_MS = 15_000;
 
@@ -55,7 +58,7 @@ export async function examine(flags: RemoteFlags, world: World): Promise<readonl
 async function checkStore({ db }: Settings, world: World): Promise<ExaminedStore> {
   switch (db.kind) {
     case "memory":
-      return { findings: [ok("store", "memory: nothing is kept when the server stops")] };
+      return { findings: [STORE.ok("memory: nothing is kept when the server stops")] };
     case "sqlite":
       return checkSqlite(db.path);
     case "postgres":
@@ -64,8 +67,7 @@ async function checkStore({ db }: Settings, world: World): Promise<ExaminedStore
 }
 
 function tooLong(check: CheckName): Finding {
-  return wrong(
-    check,
+  return findings(check).wrong(
     `the check took longer than ${LONGEST_MS / 1_000} seconds`,
     "check that its disk or network responds, then run this again",
   );
@@ -79,12 +81,12 @@ async function checkSettings(
   try {
     const settings = await readSettings(flags, world);
     const store = describeDatabase(settings.db).replace(/ \(.*/, "");
-    return { finding: ok("settings", `${settings.host}:${settings.port}, ${store}`), settings };
+    return { finding: SETTINGS.ok(`${settings.host}:${settings.port}, ${store}`), settings };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const [what = "", ...how] = displayLine(error.message).split("; ");
     return {
-      finding: wrong("settings", what, how.join("; ") || "fix it; see askline serve --help"),
+      finding: SETTINGS.wrong(what, how.join("; ") || "fix it; see askline serve --help"),
     };
   }
 }

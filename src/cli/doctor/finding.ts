@@ -27,16 +27,19 @@ export type Finding = { readonly check: CheckName; readonly message: string } & 
   | { readonly level: "warning" | "wrong"; readonly fix: string }
 );
 
-export function ok(check: CheckName, message: string): Finding {
-  return { check, level: "ok", message };
+interface Findings {
+  ok(message: string): Finding;
+  warning(message: string, fix: string): Finding;
+  wrong(message: string, fix: string): Finding;
 }
 
-export function warning(check: CheckName, message: string, fix: string): Finding {
-  return { check, level: "warning", message, fix };
-}
-
-export function wrong(check: CheckName, message: string, fix: string): Finding {
-  return { check, level: "wrong", message, fix };
+/** What a check finds. */
+export function findings(check: CheckName): Findings {
+  return {
+    ok: (message) => ({ check, level: "ok", message }),
+    warning: (message, fix) => ({ check, level: "warning", message, fix }),
+    wrong: (message, fix) => ({ check, level: "wrong", message, fix }),
+  };
 }
 
 const LEVEL_WIDTH = 8;

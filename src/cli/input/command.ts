@@ -1,6 +1,9 @@
 // How a command is defined, and the flags that several commands share.
 
 import { type Command, Option } from "commander";
+import { OUTCOME_KINDS } from "../../core/model/kinds.js";
+import type { AskFilter } from "../../core/model/ports.js";
+import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
 export interface Context {
@@ -30,6 +33,14 @@ export function withRemote(command: Command, otherwise = "the one on this machin
     .option("--config <path>", CONFIG);
 }
 
+/** The same for a command of an agent, which starts a server if none runs. */
+export function withStartedServer(command: Command): Command {
+  return withRemote(command, "the one on this machine, started in the background if none runs").option(
+    "--db <store>",
+    "the store of a server that is started in the background (ASKLINE_DB)",
+  );
+}
+
 /** Adds the flags that select a store. */
 export function withDatabase(command: Command, forms = "sqlite:PATH or postgres://…"): Command {
   return command
@@ -50,4 +61,13 @@ export function withReader(command: Command): Command {
       .choices(["person", "agent"])
       .default("person"),
   );
+}
+
+const STATUSES = ["pending", "settled", ...OUTCOME_KINDS] as const;
+
+/** The status that `--status` names; undefined for `all`. */
+export function readStatus(text: string): AskFilter["status"] {
+  const status = STATUSES.find((known) => known === text);
+  if (status !== undefined || text === "all") return status;
+  throw new CommandError(`unknown --status "${text}"; use ${[...STATUSES, "all"].join(", ")}`);
 }

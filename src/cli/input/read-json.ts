@@ -33,16 +33,16 @@ export function parseInput(text: string, what: string, from: string, nextStep = 
 export async function readAll(
   input: Readable,
   most: number,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   const stop = (): void => {
     input.destroy();
   };
-  signal.addEventListener("abort", stop, { once: true });
+  signal?.addEventListener("abort", stop, { once: true });
   try {
-    if (signal.aborted) return undefined;
+    if (signal?.aborted) return undefined;
     for await (const chunk of input) {
       const bytes = Buffer.from(chunk);
       size += bytes.length;
@@ -50,10 +50,10 @@ export async function readAll(
       chunks.push(bytes);
     }
   } catch (error) {
-    if (signal.aborted) return undefined;
+    if (signal?.aborted) return undefined;
     throw error;
   } finally {
-    signal.removeEventListener("abort", stop);
+    signal?.removeEventListener("abort", stop);
   }
   return Buffer.concat(chunks).toString();
 }

@@ -43,11 +43,7 @@ export function askTable(
       },
     },
   ];
-  return tableLines(
-    table.filter((column) => column !== false),
-    asks,
-    columns,
-  );
+  return tableLines(table, asks, columns);
 }
 
 const sessionColumn: Column<Ask> = {

@@ -1,4 +1,6 @@
 import { textWidth } from "../../people/cells/width.js";
+import type { World } from "../world/world.js";
+import { columnsOf, print } from "./print.js";
 
 export interface Column<Row> {
   readonly title: string;
@@ -12,12 +14,27 @@ const GAP = "  ";
 // A narrower last column would be useless; the terminal wraps the lines instead.
 const NARROWEST_LAST = 10;
 
-/** The lines of a table, titles first. Without a width nothing is cut. */
+/** Prints rows as a table, or `empty` if there are none; with `json`, the value. */
+export function printTable<Row>(
+  world: World,
+  json: boolean | undefined,
+  value: unknown,
+  rows: readonly Row[],
+  columns: readonly (Column<Row> | false)[],
+  empty: string,
+): Promise<void> {
+  return print(world, json, value, () =>
+    rows.length === 0 ? empty : tableLines(columns, rows, columnsOf(world)).join("\n"),
+  );
+}
+
+/** The lines of a table, titles first; columns that are false are left out. Without a width nothing is cut. */
 export function tableLines<Row>(
-  columns: readonly Column<Row>[],
+  wanted: readonly (Column<Row> | false)[],
   rows: readonly Row[],
   width: number | undefined,
 ): readonly string[] {
+  const columns = wanted.filter((column) => column !== false);
   const cells = rows.map((row) =>
     columns.map(({ cell, most }) =>
       width === undefined || most === undefined ? cell(row) : cut(cell(row), most),

@@ -22,7 +22,6 @@ import type { World } from "../world/world.js";
 export interface AnnounceFlags extends SettingFlags {
   readonly lan?: boolean;
   readonly open?: boolean;
-  readonly json?: boolean;
   readonly printLink?: boolean;
 }
 

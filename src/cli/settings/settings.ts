@@ -60,7 +60,9 @@ export interface Settings {
 }
 
 /** The flags for settings, as commander parses them. */
-export type SettingFlags = Readonly<Partial<Record<SettingName | "config", unknown>>>;
+export type SettingFlags = Readonly<Partial<Record<SettingName | "config", unknown>>> & {
+  readonly json?: boolean;
+};
 
 const OPEN_SESSIONS: readonly OpenSessions[] = ["agents", "people"];
 export const DEFAULT_PORT = 4780;
@@ -110,7 +112,6 @@ export async function readSettings(
     host: readText(given("host")) ?? DEFAULT_HOST,
     port: readPort(given("port")) ?? DEFAULT_PORT,
     person,
-    ...(publicUrl !== undefined && { publicUrl }),
     allowedHosts: readList(given("allowedHosts"), "host names") ?? [],
     allowedOrigins: readList(given("allowedOrigins"), "origins") ?? [],
     trustedProxies: readList(given("trustedProxies"), "addresses") ?? [],
@@ -122,7 +123,7 @@ export async function readSettings(
     allowPrivateCallbacks: readFlag(given("allowPrivateCallbacks")),
     ntfy: readNtfy(given("ntfy"), person),
     pushHosts: readList(given("pushHosts"), "host names") ?? [],
-    ...defined({ logFormat, logLevel, metricsToken, notify, openSessions, pushContact, retainMs }),
+    ...defined({ logFormat, logLevel, metricsToken, notify, openSessions, publicUrl, pushContact, retainMs }),
     files: files.map(({ path }) => path),
   };
 }
