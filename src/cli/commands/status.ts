@@ -21,7 +21,7 @@ export const define: Define = (command, { world, end }) => {
     .action(async () => end(await runStatus(command.optsWithGlobals(), world)));
 };
 
-/** What is going on, as `--json` prints it. */
+/** What is running, as `--json` prints it. */
 interface Status {
   readonly version: string;
   readonly server?: { readonly url: string; readonly background: boolean; readonly startedAt?: number };
@@ -39,11 +39,11 @@ interface RecentAsks {
   readonly more: boolean;
   /** When the oldest pending ask was made. */
   readonly since?: number;
-  /** Agents that asked lately, the latest first. */
+  /** Agents that asked recently, the latest first. */
   readonly agents: readonly { readonly name: string; readonly askedAt: number }[];
 }
 
-/** `askline` without arguments: what is going on here, in six lines, and the next step. */
+/** `askline` without arguments: what is running and what to do next, in six lines. */
 async function runStatus(flags: RemoteFlags, world: World): Promise<number> {
   const settings = await readSettings(flags, world);
   const named = namedUrl(flags, world);

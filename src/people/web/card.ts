@@ -389,7 +389,7 @@ export class AsklineCard extends BaseElement {
     const isNew = place !== this.#place;
     if (isNew) this.#visit += 1;
     const content = cardPart(this.#view());
-    // What is there stays until what comes next has been loaded, and with it the focus.
+    // Keep the current view and focus until the next part has loaded.
     if (content === LOADING) return;
     render(content, this.#shadow);
     for (const input of this.#shadow.querySelectorAll("input")) {

@@ -34,7 +34,7 @@ export interface Follower {
 export interface Tail {
   /** Keeps the tail running until the result is called. Resolves when `position` is known. */
   open(): Promise<() => void>;
-  /** Everything up to here was handed to those who followed then. */
+  /** Followers have received all events up to here. */
   readonly position: number;
   /** With sessions, only the events of asks in them, and of asks that have been removed. */
   follow(follower: Follower, sessions?: readonly string[]): () => void;

@@ -13,7 +13,7 @@ import type { Call, Route } from "../routing/call.js";
 import { identifyLink } from "../routing/identify.js";
 import { requireVisible } from "../routing/visible-asks.js";
 import { pageReply } from "./layout.js";
-import { PERSON, proofFor, SHOWN, shown, signedIn } from "./page-route.js";
+import { HTML_RESPONSE, PERSON, proofFor, shown, signedIn } from "./page-route.js";
 import { askPage } from "./plain-pages.js";
 import { wordsFor } from "./words.js";
 
@@ -21,14 +21,14 @@ const ASK_PAGE: Operation = {
   id: "askPage",
   summary: "The page of one ask; needs script",
   access: PERSON,
-  responses: SHOWN,
+  responses: HTML_RESPONSE,
   errors: ["not_found"],
 };
 
 const LINK_PAGE: Operation = {
   id: "linkPage",
   summary: "The page of one ask, by its signed link; needs script",
-  responses: SHOWN,
+  responses: HTML_RESPONSE,
   errors: ["not_found", "invalid_link", "link_expired"],
 };
 

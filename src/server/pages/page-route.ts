@@ -10,8 +10,8 @@ import type { Call, Endpoint, Route } from "../routing/call.js";
 import { identify } from "../routing/identify.js";
 
 export const PERSON = { roles: ["person"], admin: false } as const;
-export const SHOWN = { 200: { description: "A page.", type: "text/html" } } as const;
-export const ELSEWHERE = {
+export const HTML_RESPONSE = { 200: { description: "A page.", type: "text/html" } } as const;
+export const REDIRECT = {
   303: { description: "A redirect to the next page.", headers: { Location: "Its path." } },
 } as const;
 

@@ -13,7 +13,7 @@ import type { Call, Route } from "../routing/call.js";
 import { askRoutes } from "./ask-routes.js";
 import { assetRoutes } from "./assets.js";
 import { type LivePage, pageReply, seeOther } from "./layout.js";
-import { ELSEWHERE, PERSON, posted, proofFor, SHOWN, shown, signedIn } from "./page-route.js";
+import { HTML_RESPONSE, PERSON, posted, proofFor, REDIRECT, shown, signedIn } from "./page-route.js";
 import { codePage, scriptPage, signInPage, usedCodePage } from "./plain-pages.js";
 import { wordsFor } from "./words.js";
 
@@ -27,48 +27,48 @@ const INBOX: Operation = {
     "Without a credential, it explains how to sign in. With a code, it shows a button that uses the code.",
   access: PERSON,
   parameters: [CODE],
-  responses: SHOWN,
+  responses: HTML_RESPONSE,
 };
 
 const HISTORY_PAGE: Operation = {
   id: "historyPage",
   summary: "The page of asks that have ended; needs script",
   access: PERSON,
-  responses: SHOWN,
+  responses: HTML_RESPONSE,
 };
 
 const DEVICES_PAGE: Operation = {
   id: "devicesPage",
   summary: "The page of the browsers in which the person is signed in; needs script",
   access: PERSON,
-  responses: SHOWN,
+  responses: HTML_RESPONSE,
 };
 
 const CHAT_PAGE: Operation = {
   id: "chatPage",
   summary: "The page of a session; needs script",
   access: PERSON,
-  responses: SHOWN,
+  responses: HTML_RESPONSE,
 };
 
 const SHELL_PAGE: Operation = {
   id: "shellPage",
   summary: "The inbox page without anything in it, for a browser that keeps it for when the server is away",
-  responses: SHOWN,
+  responses: HTML_RESPONSE,
 };
 
 const SIGN_IN: Operation = {
   id: "signIn",
   summary: "Exchange a one-time code for a cookie",
   body: { form: { type: "object", properties: { code: { type: "string" } } } },
-  responses: ELSEWHERE,
+  responses: REDIRECT,
   errors: ["invalid_code"],
 };
 
 const SIGN_OUT: Operation = {
   id: "signOut",
   summary: "Sign out",
-  responses: ELSEWHERE,
+  responses: REDIRECT,
 };
 
 export const pageRoutes: readonly Route[] = [

@@ -458,7 +458,7 @@ describe("the bridge to Codex", () => {
     expect(codex.responses.size).toBe(0);
   });
 
-  it("finds what was asked before it was started, and what it did not live to see answered", async () => {
+  it("finds prompts from before it started, and asks that were answered after the last process died", async () => {
     const { hub, codex, bridge, nextAsk, decide } = await open();
     const id = codex.ask("command");
     const kill = await bridge();

@@ -201,7 +201,7 @@ describe("the bridge to opencode, with recorded requests", () => {
     expect(other.approval?.actions[0]?.args).toEqual(metadata);
   });
 
-  it("finds what was asked before it was started, and what it did not live to see answered", async () => {
+  it("finds prompts from before it started, and asks that were answered after the last process died", async () => {
     const { hub, opencode, bridge, nextAsk } = await open();
     const id = opencode.ask();
     const kill = await bridge();

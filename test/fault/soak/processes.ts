@@ -1,4 +1,4 @@
-// The processes of a soak: started, killed and started again, whatever state the others are in.
+// The processes of a soak: started, killed and restarted, whatever state the others are in.
 
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -28,7 +28,7 @@ function nextTime({ parts }: FormState): number {
 export function press(state: FormState, ...keys: readonly string[]): FormState {
   return keys.reduce((before, key) => {
     const event = eventForKey(before, key);
-    if (event === undefined) throw new Error(`${key} means nothing here`);
+    if (event === undefined) throw new Error(`${key} is not a command here`);
     return drive(before, event);
   }, state);
 }

@@ -69,7 +69,7 @@ Review
 2. Which languages?: Go, Zig
 3. Called what?: back
 send, or a number to change (? for help): 
-  "Aurora" means nothing here. Type ? for help.
+  "Aurora" is not a command here. Type ? for help.
 send, or a number to change (? for help): 
 `);
     expect(outcome).toMatchObject({
@@ -150,7 +150,7 @@ send, or a number to change (? for help):
       "send",
     ]);
     expect(shown).toContain("1. Approve\n2. Approve with changes\n3. Reject\n");
-    expect(shown).toContain('"yes please" means nothing here.');
+    expect(shown).toContain('"yes please" is not a command here.');
     expect(shown).toContain("This is not valid JSON: see line 1, column 2.");
     expect(outcome).toMatchObject({
       decisions: [
@@ -168,14 +168,14 @@ send, or a number to change (? for help):
   it("does not approve, skip or send by a word with more behind it, which would be lost", async () => {
     const approval = { actions: [{ name: "deploy", args: {} }] };
     const approved = await converse({ approval }, ["approve only on staging", "reject use staging"]);
-    expect(approved.shown).toContain('"approve only on staging" means nothing here.');
+    expect(approved.shown).toContain('"approve only on staging" is not a command here.');
     expect(approved.outcome).toMatchObject({ decisions: [{ kind: "reject", message: "use staging" }] });
 
     const { outcome, shown } = await converse({ ...STACK, allowPartial: true }, [
       ...["skip until Monday", "1", "1", "/skip it", "skip it", "send it later", "send"],
     ]);
     for (const line of ["skip until Monday", "/skip it", "send it later"])
-      expect(shown).toContain(`"${line}" means nothing here.`);
+      expect(shown).toContain(`"${line}" is not a command here.`);
     expect(outcome).toMatchObject({ answers: [{}, {}, { text: "skip it" }] });
   });
 

@@ -6,7 +6,7 @@ import { ROUTES, sendEverything } from "./send-everything.ts";
 
 afterEach(closeServers);
 
-interface Told {
+interface Logged {
   readonly level: string;
   readonly name: string;
   readonly fields: LogFields;
@@ -14,10 +14,10 @@ interface Told {
 
 async function logged(): Promise<{
   readonly open: OpenServer;
-  readonly events: Told[];
+  readonly events: Logged[];
   readonly trouble: string[];
 }> {
-  const events: Told[] = [];
+  const events: Logged[] = [];
   const trouble: string[] = [];
   const log = (...parts: readonly unknown[]): void => void trouble.push(parts.map(String).join(" "));
   const open = await openServer({

@@ -13,7 +13,7 @@ import { registeredSdk, traceOf } from "./sdk.ts";
 
 const sdk = registeredSdk();
 
-interface Told {
+interface Span {
   readonly name: string;
   readonly spanContext: { readonly traceId: string };
   readonly links: readonly { readonly context: { readonly traceId: string } }[];
@@ -51,7 +51,7 @@ it("continues the trace in askline serve if it was started with its own SDK", as
   expect((await asking).kind).toBe("answered");
   server.kill("SIGTERM");
   await exited;
-  const told: readonly Told[] = readFileSync(spans, "utf8")
+  const told: readonly Span[] = readFileSync(spans, "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));

@@ -4,7 +4,7 @@ import { BASICS } from "./basics.js";
 export const FORM: FormWords = {
   ...BASICS,
   endedElsewhere: (outcome, by) => (by === "" ? `${outcome}.` : `${outcome} by ${by}.`),
-  kept: (key) => `Another surface has replaced your text. Press ${key} to take yours back.`,
+  kept: (key) => `Another surface has replaced your text. Press ${key} to restore yours.`,
   moreLines: (count, key) => `${count} more ${count === 1 ? "line" : "lines"} (${key})`,
   moreAbove: (count) => `${count} more above`,
   moreBelow: (count) => `${count} more below`,
@@ -69,7 +69,7 @@ export const FORM: FormWords = {
     noPreview: "This option has no preview.",
     rememberHint: "to change it, type: remember",
     rememberPrompt: "For how long, by its number: ",
-    notUnderstood: (typed) => `"${typed}" means nothing here. Type ? for help.`,
+    notUnderstood: (typed) => `"${typed}" is not a command here. Type ? for help.`,
     wholeNumber: (last) => `Type a number from 1 to ${last}.`,
     blank: "An empty line changes nothing. Type ? for help, or decline if you do not want to answer.",
     argsPrompt: "The new arguments, as JSON: ",

@@ -23,7 +23,7 @@ export const NOTIFY: NotifyWords = {
     minimal: "Nothing about the question",
   },
   quiet: "Quiet hours",
-  quietHint: "On all your devices. What comes meanwhile is sent at their end.",
+  quietHint: "On all your devices. Notifications are held and sent when quiet hours end.",
   from: "From",
   to: "To",
 };

@@ -68,7 +68,7 @@ export const INBOX: InboxWords = {
     prompt: "A number to open a question (? for help): ",
     confirm: "Type yes to decline them: ",
     kept: "Nothing was declined.",
-    notUnderstood: (typed) => `"${typed}" means nothing here. Type ? for help.`,
+    notUnderstood: (typed) => `"${typed}" is not a command here. Type ? for help.`,
     wholeNumber: (last) => (last === 0 ? "No question is listed." : `Type a number from 1 to ${last}.`),
     help: {
       number: "open the question with this number",

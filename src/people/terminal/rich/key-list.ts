@@ -63,7 +63,7 @@ function enterWord(row: Row, { ask, typing }: FormState, { picks, rows }: FormVi
   const isBeside = !isPicked(row) && rows.some(isPicked);
   switch (row.kind) {
     case "option":
-      // Of several picks, Enter goes on with those that are there.
+      // With multi-select, Enter continues with the current picks.
       if (picks !== undefined) return onward;
       return isBeside || (onward === "goOn" && !isPicked(row)) ? "choose" : onward;
     case "text":

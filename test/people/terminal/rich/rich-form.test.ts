@@ -344,7 +344,7 @@ describe("a form that others see too", () => {
     const shown = (await screen()).join("\n");
     expect(shown).toContain("❯ 3. ● Other: SAML");
     expect(shown).toContain("Last changed on: page");
-    expect(shown).toContain("Another surface has replaced your text. Press u to take yours back.");
+    expect(shown).toContain("Another surface has replaced your text. Press u to restore yours.");
     await press(KEYS.escape, "u");
     expect((await screen()).join("\n")).toContain("3. ● Other: mTLS");
   });
