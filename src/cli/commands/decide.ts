@@ -69,7 +69,7 @@ async function runDecide(
       throw new CommandError(`${ask.id} asks questions; use "askline answer" or "askline decline"`);
     }
     const rest = flags.approveRest ? "approve" : flags.rejectRest ? "reject" : undefined;
-    const decisions = readDecisions(ask, verdict, { ...flags, ...(rest !== undefined && { rest }) });
+    const decisions = readDecisions(ask, verdict, { ...flags, rest });
     await printEnding(await client.decide(ask.id, decisions), flags, world);
     return 0;
   });
@@ -79,7 +79,7 @@ export interface DecisionFlags {
   /** Actions by id, number or name; all of them if omitted. */
   readonly action?: readonly string[];
   /** The verdict for the actions that are not named. */
-  readonly rest?: "approve" | "reject";
+  readonly rest?: "approve" | "reject" | undefined;
   /** JSON: arguments that replace those of the named action. */
   readonly args?: string;
   readonly reason?: string;

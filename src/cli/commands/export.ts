@@ -70,7 +70,7 @@ async function runExport(file: string | undefined, flags: ExportFlags, world: Wo
     await store.logs.append([entry]).catch((error: unknown) => {
       world.stderr.write(`askline: this export is not in the audit (${messageOf(error)})\n`);
     });
-    const lines = exportAsks(store, { filter, now, signal, ...(since !== undefined && { since }) });
+    const lines = exportAsks(store, { filter, now, signal, since });
     try {
       await withOutput(target, flags.force === true, world, async (output) => {
         const writer = createLineWriter(output);

@@ -14,7 +14,7 @@ export interface TextReporterOptions {
   readonly columns: number | undefined;
   readonly url: string;
   /** The folder with the person's headers for `curl`; undefined if they are not on this disk. */
-  readonly dataFolder?: string;
+  readonly dataFolder?: string | undefined;
   /** Flags that `npx askline answer ID` needs to reach the server. */
   readonly hint: string;
   /** The inbox page, if its link was printed. */

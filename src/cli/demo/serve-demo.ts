@@ -28,7 +28,7 @@ export async function serveDemo(
         write,
         columns: columnsOf(world),
         url,
-        ...(access.credentials.person !== undefined && { dataFolder: settings.data }),
+        dataFolder: access.credentials.person === undefined ? undefined : settings.data,
         hint: hintOf(url, settings, world),
         inbox: url,
       });

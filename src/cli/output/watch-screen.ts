@@ -39,7 +39,7 @@ export function openWatchScreen(world: World, url: string): WatchScreen {
     if (closed) return;
     const lines = screenLines({
       url,
-      ...(notice !== undefined && { notice }),
+      notice,
       pending: [...pending.values()],
       ended: [...ended.values()].reverse(),
       now: clock.now(),
@@ -94,7 +94,7 @@ export function openWatchScreen(world: World, url: string): WatchScreen {
 export interface WatchState {
   readonly url: string;
   /** A current problem, such as an outage. */
-  readonly notice?: string;
+  readonly notice?: string | undefined;
   readonly pending: readonly Ask[];
   /** Newest first. */
   readonly ended: readonly Ask[];

@@ -25,7 +25,7 @@ const MOST_LOOKS = 20;
 export interface ExportOptions {
   readonly filter: AskFilter;
   /** Only asks made since this time. */
-  readonly since?: number;
+  readonly since?: number | undefined;
   readonly now: number;
   readonly signal: AbortSignal;
 }

@@ -17,7 +17,7 @@ export interface TranscriptImport {
 /** The result for the transcript up to this line, and the result before it. */
 export interface LineResult {
   readonly now: Imported;
-  readonly before?: Imported["kind"];
+  readonly before?: Imported["kind"] | undefined;
 }
 
 interface Current {
@@ -64,7 +64,7 @@ export function createTranscriptImport(store: Store, dryRun: boolean): Transcrip
       const before = own.begun ? own.result?.kind : undefined;
       own.result = await judge(own, line);
       own.begun = true;
-      return { now: own.result, ...(before !== undefined && { before }) };
+      return { now: own.result, before };
     },
   };
 }
