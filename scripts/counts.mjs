@@ -127,7 +127,9 @@ function relays(files) {
 /** Entries of the table of schemas that are not made from a table of the model. */
 function handWrittenSchemas({ path, text }) {
   if (!path.endsWith("openapi/schemas.ts")) return 0;
-  return matches(text, /^ {4}[A-Z]\w+: (?!(?:sent|sentVariants|read|readVariants|taken)\()/gm);
+  const derived =
+    "(?:sent|sentVariants|read|readVariants|taken|askInput|questionInput|optionInput|reportInput)\\(";
+  return matches(text, new RegExp(`^ {2,4}[A-Z]\\w+: (?!(?:\\(\\): JsonObject =>\\s*)?${derived})`, "gm"));
 }
 
 function linesOf(files) {
