@@ -61,7 +61,7 @@ const BY_NAME: readonly {
   readonly own: readonly string[];
 }[] = [
   { folder: "agents/shapes", before: "./dialects/", own: ["dialect", "shared"] },
-  { folder: "agents/dialects", before: "./dialects/", own: ["index"] },
+  { folder: "agents/exports", before: "./dialects/", own: ["index"] },
   { folder: "agents/frameworks", before: "./adapters/", own: [] },
   {
     folder: "agents",

@@ -498,12 +498,15 @@ export const BROKEN_STORES: readonly BrokenStore[] = [
     },
   })),
   inAsks("every page has a cursor", ["an empty store lists nothing"], (asks) => ({
-    list: async (query) => ({ next: query.after ?? 0, ...(await asks.list(query)) }),
+    async list(query) {
+      const page = await asks.list(query);
+      return { ...page, next: page.next ?? query.after ?? 0 };
+    },
   })),
   inAsks("a full page has a cursor", ["the last page has no cursor, even if it is full"], (asks) => ({
     async list(query) {
       const page = await asks.list(query);
-      return page.asks.length === query.limit ? { next: 1_000, ...page } : page;
+      return page.asks.length === query.limit ? { ...page, next: page.next ?? 1_000 } : page;
     },
   })),
   inAsks(
