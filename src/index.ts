@@ -18,7 +18,7 @@ export {
   InvalidAnswersError,
 } from "./agents/tool/handler-tool.js";
 export { type Clock, systemClock } from "./core/kit/clock.js";
-export { formatIssues, ISSUE_CODES, type Issue } from "./core/kit/issue.js";
+export { formatIssues, ISSUE_CODES, type Issue, type IssueCode } from "./core/kit/issue.js";
 export type { Json, JsonObject } from "./core/kit/json.js";
 export { LIMITS } from "./core/kit/limits.js";
 export type { LogFields, Logger } from "./core/kit/logger.js";
@@ -52,7 +52,7 @@ export type {
 export type { Question, QuestionInput } from "./core/model/question.js";
 export type { RememberedRule } from "./core/model/rule.js";
 export type { SessionWriter } from "./core/model/session-writer.js";
-export { type ParseOptions, parseAsk, requireAsk } from "./core/rules/parse-ask.js";
+export { type ParsedAsk, type ParseOptions, parseAsk, requireAsk } from "./core/rules/parse-ask.js";
 export {
   type Resolution,
   type ResolverOptions,

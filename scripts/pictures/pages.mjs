@@ -104,7 +104,7 @@ async function post(hub) {
       { question: "What should the release be called?" },
     ],
   });
-  const { openSession, takeMessage } = await fromDist("sessions");
+  const { openSession, takeMessage } = await fromDist("agents/sessions");
   const session = await openSession({ hub, sessionId: "orders-report", asker: "reporter" });
   const prompt = { type: "message", text: "Write me a report about last month." };
   await takeMessage(hub, "orders-report", prompt, { by: { kind: "person", id: "ana", surface: "page" } });

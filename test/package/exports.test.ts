@@ -66,7 +66,7 @@ const BY_NAME: readonly {
   {
     folder: "agents",
     before: "./adapters/",
-    own: ["dialects", "frameworks", "relay", "sessions", "set-up", "shapes", "tool"],
+    own: ["exports", "frameworks", "relay", "sessions", "set-up", "shapes", "tool"],
   },
   { folder: "hub/stores", before: "./", own: ["memory", "shared"] },
 ];
