@@ -247,6 +247,7 @@ describe("a misspelt field counted for nothing", () => {
     { questions: [{ ...question, optional: true, kind: "choice", selected: [], title: "x" }] },
     { questions: [{ ...question, options: [{ label: "A", value: 1, hint: "x" }, "B"] }] },
     { questions: [{ ...question, option: "beside options" }] },
+    { questions: [{ ...question, _id: "5f", uid: 7 }] },
     { questions: [question], [`recipients${"s".repeat(40)}`]: 1 },
   ])("but others are passed over: %j", (input) => {
     expect(parseAsk(input).ok).toBe(true);

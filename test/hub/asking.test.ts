@@ -335,6 +335,27 @@ describe("an agent that asks without end", () => {
     expect(await codeOf(post(10))).toBe("quota_exceeded");
   });
 
+  it("waited for ever after retries and new asks of one moment, instead of being refused", async () => {
+    const { store, clock } = await openHub();
+    const hub = await createHub({ store, clock, limits: { pendingAsksPerPerson: 6 } });
+    const post = (key: number) => hub.post({ ...request, key: `k${key}` }, { asker: "busy" });
+    for (let key = 0; key < 5; key += 1) await post(key);
+    for (let round = 0; round < 60; round += 1) {
+      // In many orders: each begins some turns after the one before.
+      const begin = async (key: number, place: number) => {
+        for (let turn = (round * (place + 3)) % 17; turn > 0; turn -= 1) await Promise.resolve();
+        return post(key);
+      };
+      const sent = await Promise.allSettled([0, 10 + round, 1, 2, 3].map(begin));
+      for (const one of sent) {
+        if (one.status === "fulfilled" && one.value.key === `k${10 + round}`)
+          await hub.withdraw(one.value.id);
+      }
+    }
+    await post(5);
+    expect(await codeOf(post(100))).toBe("quota_exceeded");
+  });
+
   it("buried what others asked of a person: its pending asks for one person are limited", async () => {
     const { store, clock } = await openHub();
     const hub = await createHub({ store, clock, limits: { pendingAsksPerPerson: 5 } });

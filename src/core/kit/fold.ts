@@ -31,11 +31,14 @@ export function foldName(text: string): string {
   return lookOf(text.normalize("NFKC")).replace(/\s+/gu, " ").toLowerCase();
 }
 
+const SHORTEST_MISSPELT = 4;
+
 /**
  * Whether a name is probably the known one, misspelt: one letter is missing, added or another, or two are swapped. Case
- * and underscores do not count.
+ * and underscores do not count. A short name has too many neighbours: `_id` and `uid` are names of their own.
  */
 export function isNearly(name: string, known: string): boolean {
+  if (known.length < SHORTEST_MISSPELT) return name.toLowerCase() === known;
   const [one = "", other = ""] = [name, known].map((text) => text.toLowerCase().replaceAll("_", ""));
   let start = 0;
   while (start < one.length && one[start] === other[start]) start += 1;

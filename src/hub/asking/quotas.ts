@@ -102,17 +102,18 @@ export function createQuotas(
       }
     }
     crowded = await byPerson.add(asker, ask, letIn.get(asker) ?? []);
-    if (crowded === undefined) return;
+    if (crowded === undefined || (await isRetry(ask))) return;
     const whom = crowded.person === undefined ? "everyone" : JSON.stringify(crowded.person);
     const what = `${crowded.count} pending asks for ${whom}, and may have ${perPerson} for one person`;
     const how = ` (askline serve --limit pendingAsksPerPerson=${2 * perPerson})`;
     refuse(ask, "pendingAsksPerPerson", what, "wait for answers or withdraw some", how);
   };
   const enter = (asker: string, ask: Ask): Promise<void> | undefined => {
-    const entered = letIn.get(asker) ?? new Set();
-    const pass = (): void => void letIn.set(asker, entered.add(ask));
+    // The set as it is when the ask passes: another may be there by then.
+    const pass = (): void => void letIn.set(asker, (letIn.get(asker) ?? new Set<Ask>()).add(ask));
     // Below this number, nobody can have too many.
-    if ((known.get(asker)?.pending ?? 0) + entered.size < perPerson) return void pass();
+    const entered = letIn.get(asker)?.size ?? 0;
+    if ((known.get(asker)?.pending ?? 0) + entered < perPerson) return void pass();
     return requireRoom(asker, ask).then(pass);
   };
   const leave = (asker: string, ask: Ask): void => {

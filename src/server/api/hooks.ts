@@ -9,6 +9,7 @@
 import { type ClaudePrompt, type ClaudeRelay, claudeRelay } from "../../agents/claude/relay.js";
 import {
   ASKING_EVENTS,
+  askOfHook,
   type ClaudeHook,
   DEFERRED,
   readClaudeHook,
@@ -87,6 +88,8 @@ async function hold(
   relay: ClaudeRelay,
   hook: ClaudeHook,
 ): Promise<Reply | undefined> {
+  // It takes no place among those who wait.
+  if (askOfHook(hook) === undefined) return undefined;
   const seconds = DEFER.read(url.searchParams);
   const leave = rateLimits.wait(principal, address);
   const reply = async (opened: ClaudePrompt): Promise<PlainReply> => {
