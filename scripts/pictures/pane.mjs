@@ -28,6 +28,9 @@ export const AUTH = {
   ],
 };
 
+/** A key that changed nothing on the screen for this long was not taken. */
+const AGAIN_MS = 3_000;
+
 /** Runs `askline ask` with an ask from a pipe, or another command line of it, in a home folder of its own. */
 export function openPane({ ask, args = ["ask"], columns, rows }) {
   const home = mkdtempSync(join(tmpdir(), "askline-pane-"));
@@ -112,6 +115,14 @@ export function openPane({ ask, args = ["ask"], columns, rows }) {
         while (!cursorLine().endsWith(prompt)) await moment();
         heard = 0;
         terminal.write(key);
+        let typed = performance.now();
+        while (heard === 0) {
+          await moment();
+          // A form or a list that has just opened takes no key, and on a busy machine it is new for longer.
+          if (performance.now() - typed < AGAIN_MS) continue;
+          terminal.write(key);
+          typed = performance.now();
+        }
         await quiet(200);
       }
     },

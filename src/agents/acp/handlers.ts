@@ -102,6 +102,8 @@ export function acpHandlers(port: AcpPort, options: AcpOptions = {}): AcpHandler
       if (isCancelled(signal)) void relay.endedThere(prompt, CANCELLED_TURN).catch(() => undefined);
     });
     try {
+      // Closed before it was asked.
+      if (isCancelled(signal)) return undefined;
       return await relay.ask(prompt, signal);
     } catch (error) {
       if (error instanceof AsklineError && error.code === "invalid_ask") throw invalid(error.message);

@@ -32,6 +32,11 @@ export function originFields({ agent, folder, path = [] }: Omit<Origin, "session
     agentId: agent?.slice(0, LIMITS.idLength),
     agentPath: agentPath.length > 0 ? agentPath.slice(0, LIMITS.agentPathItems) : undefined,
     metadata:
-      project !== undefined ? { project } : folder ? { cwd: folder.slice(0, LONGEST_NAME) } : undefined,
+      // Not cut: what is left of a long name could be the path of another folder.
+      project !== undefined
+        ? { project }
+        : folder && folder.length <= LONGEST_NAME
+          ? { cwd: folder }
+          : undefined,
   };
 }

@@ -153,6 +153,7 @@ export function createRelay(
           if (entry.ended !== undefined) return undefined;
           await round.used();
           round.free();
+          if (entry.ended !== undefined) return undefined;
           entry.posted = post(prompt, given.again);
           current = await entry.posted;
         }

@@ -33,12 +33,13 @@ export async function resumeOnce<Result>(
   const stop = holdLease(systemClock, leaseMs / 3, () => lease.renew(leaseMs).catch(() => undefined));
   try {
     for (const id of others) await markResumed(port, id);
-    const result = await run();
+    const result = await run().catch(async (error: unknown) => {
+      await lease.release();
+      throw error;
+    });
+    // It ran: if this is not stored, the lease still keeps others away for a while.
     await lease.done();
     return { result };
-  } catch (error) {
-    await lease.release();
-    throw error;
   } finally {
     stop();
   }

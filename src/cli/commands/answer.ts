@@ -2,7 +2,7 @@ import type { Client } from "../../client/connect.js";
 import { isRecord } from "../../core/kit/json.js";
 import { LIMITS } from "../../core/kit/limits.js";
 import type { Ask } from "../../core/model/ask.js";
-import { type Ending, endingIn } from "../../core/model/ending.js";
+import { asEnding, type Ending } from "../../core/model/ending.js";
 import { findPending } from "../connect/find-ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type SurfaceFlags, surfaceOptions } from "../input/ask-person.js";
@@ -150,8 +150,7 @@ async function readEnding(file: string, world: World): Promise<Ending> {
   const text = file === "-" ? await readStdin(world) : await readInputFile(file, world);
   const body = parseInput(text, "answer", file === "-" ? "stdin" : file);
   const isEnding = isRecord(body) && (Array.isArray(body.answers) || Array.isArray(body.decisions));
-  const ending = isEnding ? endingIn(body) : undefined;
-  if (ending !== undefined) return ending;
+  if (isEnding) return asEnding(Array.isArray(body.decisions) ? "decide" : "answer", body);
   throw new CommandError(
     'the answer must look like {"answers":[{"question":"q1","selected":["o2"]}]} or {"decisions":[…]}',
   );
