@@ -39,7 +39,7 @@ export const CALLER: Model<Pick<TokenInfo, "role" | "name" | "owner" | "sessions
 };
 
 /** The most people that one token reports for. */
-export const MOST_REPORTS = 20;
+const MOST_REPORTS = 20;
 
 /** How long a token is valid that was created over HTTP. */
 const TOKEN_MINUTES = { usual: 60, max: 525_600 };
